@@ -1,0 +1,190 @@
+"""Every error that can end an operation, in one table.
+
+The tree splits by who must act::
+
+    DowseError
+    ├── UsageError       the caller can fix it               exit 2 · HTTP 4xx
+    ├── ResourceError    the surroundings must change        exit 2 · HTTP 503/507
+    ├── DamageError      data on disk cannot be trusted      exit 3 · HTTP 500
+    └── InternalError    our bug                             exit 3 · HTTP 500
+
+Each class carries its row: a stable ``code``, the exit status, the HTTP status, a message template and a
+hint. Faces render rows and never invent wording; `ERRORS` lists them for the reference page and the tests.
+"""
+
+from typing import ClassVar
+
+
+class DowseError(Exception):
+    """Base of all errors. Construct a subclass with the keyword arguments its template names."""
+
+    code: ClassVar[str] = "error"
+    exit_status: ClassVar[int] = 2
+    http_status: ClassVar[int] = 500
+    template: ClassVar[str] = "{message}"
+    hint_template: ClassVar[str] = ""
+
+    def __init__(self, **details: object) -> None:
+        self.details = details
+        self.message = self.template.format(**details)
+        self.hint = self.hint_template.format(**details)
+        super().__init__(self.message)
+
+
+class UsageError(DowseError):
+    """The caller can fix it."""
+
+    code = "usage"
+    http_status = 400
+
+
+class QuerySyntaxError(UsageError):
+    """A query could not be read in strict mode; `position` counts characters from 0."""
+
+    code = "query-syntax"
+    template = "{message} at character {position}\n  {query}\n  {caret}"
+
+    def __init__(self, *, query: str, position: int, message: str) -> None:
+        super().__init__(query=query, position=position, message=message, caret=" " * position + "^")
+
+
+class UnknownFieldError(UsageError):
+    """A query or option names a field that does not exist."""
+
+    code = "unknown-field"
+    template = "there is no field “{field}”"
+    hint_template = "fields are: {known}"
+
+
+class UnknownModelError(UsageError):
+    """A scoring model or preset was asked for by a name nobody has."""
+
+    code = "unknown-model"
+    template = "there is no {kind} “{name}”"
+    hint_template = "known: {known}"
+
+
+class InvalidParameterError(UsageError):
+    """A parameter lies outside its legal range."""
+
+    code = "invalid-parameter"
+    template = "{name} cannot be {value}"
+    hint_template = "{legal}"
+
+
+class FolderNotFoundError(UsageError):
+    """The folder to index or search is not there, or is not a folder."""
+
+    code = "folder-not-found"
+    http_status = 404
+    template = "{path}: {reason}"
+    hint_template = "give a folder that exists, for example: dowse \"your question\" ."
+
+
+class DocumentNotFoundError(UsageError):
+    """No document has this key."""
+
+    code = "document-not-found"
+    http_status = 404
+    exit_status = 1
+    template = "no document “{key}” in this index"
+    hint_template = "{nearest}"
+
+
+class ResourceError(DowseError):
+    """The surroundings must change."""
+
+    code = "resource"
+    http_status = 503
+
+
+class IndexNotFoundError(ResourceError):
+    """There is no index at the given place yet."""
+
+    code = "index-not-found"
+    http_status = 404
+    template = "there is no index at {home}"
+    hint_template = "make one with: dowse index FOLDER"
+
+
+class IndexLockedError(ResourceError):
+    """Another process is writing and did not finish in time."""
+
+    code = "index-locked"
+    template = "another process is writing to {home} ({holder}); waited {waited_s:.0f} s"
+    hint_template = "wait for it to finish, or raise the time with --lock-timeout"
+
+
+class DiskFullError(ResourceError):
+    """There was no room to write; what was committed before is untouched."""
+
+    code = "disk-full"
+    http_status = 507
+    template = "no room left on the disk that holds {home}"
+    hint_template = "free some space and run the command again; everything committed so far is safe"
+
+
+class StorageError(ResourceError):
+    """The operating system refused a read or write; what was committed before is untouched."""
+
+    code = "storage"
+    template = "cannot write to {home}: {reason}"
+    hint_template = "check the disk and the permissions of that folder; everything committed so far is safe"
+
+
+class ReadOnlyIndexError(ResourceError):
+    """The index home cannot be written to."""
+
+    code = "read-only-index"
+    template = "{home} is not writable: {reason}"
+    hint_template = "choose another place with --home, or change the folder's permissions"
+
+
+class DamageError(DowseError):
+    """Data on disk cannot be trusted."""
+
+    code = "damage"
+    exit_status = 3
+
+
+class CorruptFileError(DamageError):
+    """A file of the index is not what was written."""
+
+    code = "corrupt-file"
+    template = "{path} is damaged: {expectation}"
+    hint_template = "run: dowse doctor --repair"
+
+
+class UnsupportedFormatError(DamageError):
+    """The index was written by another version of Dowse that this one cannot read."""
+
+    code = "unsupported-format"
+    template = "{home} has index format {found}; this version of Dowse reads {supported}"
+    hint_template = "use the newer Dowse that wrote it, or index into another --home"
+
+
+class InternalError(DowseError):
+    """Our bug."""
+
+    code = "internal"
+    exit_status = 3
+    template = "this is a bug in Dowse: {message}"
+    hint_template = "please report it with the command you ran"
+
+
+ERRORS: tuple[type[DowseError], ...] = (
+    QuerySyntaxError,
+    UnknownFieldError,
+    UnknownModelError,
+    InvalidParameterError,
+    FolderNotFoundError,
+    DocumentNotFoundError,
+    IndexNotFoundError,
+    IndexLockedError,
+    DiskFullError,
+    StorageError,
+    ReadOnlyIndexError,
+    CorruptFileError,
+    UnsupportedFormatError,
+    InternalError,
+)

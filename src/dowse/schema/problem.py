@@ -1,0 +1,20 @@
+"""A problem: something wrong that stops nothing."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What went wrong with one file, one part of a query or one segment while the rest went on.
+
+    Attributes:
+        code: Stable, kebab-case name for programs, for example ``unreadable-file``.
+        location: Path, query position (``char 12``) or segment name.
+        message: One sentence for people.
+        hint: What the reader can do about it; empty when we do not know.
+    """
+
+    code: str
+    location: str
+    message: str
+    hint: str = ""

@@ -1,0 +1,122 @@
+"""What a face asks and what it gets back: plain frozen values, the same for every face."""
+
+from dataclasses import dataclass
+
+from dowse.errors import InvalidParameterError
+from dowse.explanation import Explanation
+from dowse.schema import Problem
+
+MAX_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """One question.
+
+    Attributes:
+        query: As typed; words, ``"phrases"`` and ``-exclusions``.
+        tree: Only documents of this tree; ``None`` for all.
+        under: Only documents whose path starts with this folder (``guide/``); empty for all.
+        limit: Most hits to return, 1 to 10,000.
+        offset: Hits to skip, counted after ranking.
+        preset: Named set of field boosts and parameters (`scoring.presets`).
+        explain: Whether each hit carries the explanation of its score.
+        snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
+    """
+
+    query: str
+    tree: str | None = None
+    under: str = ""
+    limit: int = 10
+    offset: int = 0
+    preset: str = "default"
+    explain: bool = False
+    snippets: bool = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= MAX_LIMIT:
+            raise InvalidParameterError(
+                name="limit", value=self.limit, legal=f"legal values are 1 to {MAX_LIMIT}"
+            )
+        if self.offset < 0:
+            raise InvalidParameterError(
+                name="offset", value=self.offset, legal="legal values are 0 and up"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """The part of a chunk that answers best.
+
+    Attributes:
+        text: Taken from the stored text as it is, white space folded.
+        highlights: Half-open character ranges in `text` that matched, ascending, not overlapping.
+        line: Line of the stored text where the first highlight (or the snippet) starts.
+    """
+
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One chunk that answers.
+
+    Attributes:
+        rank: 1 for the best hit, continuing over pages.
+        score: What it was ranked by; comparable within one response only.
+        section_path: Titles of the sections around the chunk, outermost first, without the document's.
+        file: Absolute path of the file, or ``None`` for a pushed text.
+    """
+
+    rank: int
+    score: float
+    tree: str
+    doc_key: str
+    chunk: int
+    title: str = ""
+    section_path: tuple[str, ...] = ()
+    slug: str = ""
+    file: str | None = None
+    line_start: int = 0
+    line_end: int = 0
+    snippet: Snippet | None = None
+    explanation: Explanation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of the answer: how long it took, how many hits went in and came out, and why."""
+
+    name: str
+    ms: float
+    hits_in: int
+    hits_out: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResponse:
+    """The answer to one request.
+
+    Attributes:
+        total: Chunks that match.
+        total_is_exact: False when pruning stopped counting; `total` is then a lower bound.
+        interpretation: The query as Dowse understood it, in canonical form.
+        problems: What could not be understood or read; the hits are valid without it.
+    """
+
+    request: SearchRequest
+    hits: tuple[Hit, ...]
+    total: int
+    total_is_exact: bool
+    interpretation: str
+    generation: int
+    stages: tuple[Stage, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ms(self) -> float:
+        """Time from request to response, in milliseconds."""
+        return sum(stage.ms for stage in self.stages)
