@@ -1,0 +1,78 @@
+"""What an index says about itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dowse.schema import Problem, Section
+
+
+@dataclass(frozen=True, slots=True)
+class TreeStatus:
+    """One tree: where it is, what it holds, what failed."""
+
+    name: str
+    root: str | None
+    language: str
+    documents: int
+    chunks: int
+    text_bytes: int
+    last_sync: float | None
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentStatus:
+    """One segment: rows in it, rows deleted, bytes on disk."""
+
+    name: str
+    rows: int
+    deleted: int
+    terms: int
+    disk_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """The whole index. `kernels` is ``compiled`` or ``numpy`` (no compiler at install time: slower)."""
+
+    home: str
+    version: str
+    format_version: int
+    kernels: str
+    generation: int
+    documents: int
+    chunks: int
+    disk_bytes: int
+    trees: tuple[TreeStatus, ...]
+    segments: tuple[SegmentStatus, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """What a full check found, and what it mended when asked to."""
+
+    checked_files: int
+    checked_bytes: int
+    findings: tuple[Problem, ...]
+    repaired: tuple[str, ...] = ()
+
+    @property
+    def is_healthy(self) -> bool:
+        """True when nothing is wrong, or all that was wrong has been mended."""
+        return not self.findings or len(self.repaired) >= len(self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as the catalogue keeps it."""
+
+    tree: str
+    doc_key: str
+    title: str
+    file: str | None
+    text: str
+    tags: tuple[str, ...]
+    format: str
+    metadata: Mapping[str, object]
+    sections: tuple[Section, ...]
+    chunk_count: int
