@@ -1,0 +1,35 @@
+"""Builds the optional Cython kernels; everything else is declared in pyproject.toml.
+
+Without a C compiler the build goes on and the NumPy twins run instead (`dowse status` says which).
+"""
+
+import os
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+# -ffp-contract=off: a fused multiply-add would round differently from the NumPy twin.
+FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off"]
+
+KERNELS = ("_tokenising", "_inversion", "_postings", "_sorted_sets")
+
+setup(
+    ext_modules=cythonize(
+        [
+            Extension(
+                f"dowse.kernels.{name}",
+                [f"src/dowse/kernels/{name}.pyx"],
+                extra_compile_args=FLAGS,
+                optional=True,
+            )
+            for name in KERNELS
+        ],
+        language_level=3,
+        compiler_directives={
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+        },
+    )
+)

@@ -1,0 +1,531 @@
+"""Compiled twin of `reference/postings.py`: look up, score, and check positions in one segment.
+
+Scoring walks the segment in windows of rows small enough that the accumulators stay in the first-level
+cache, and keeps the terms that can still lift a new row into the answer (*essential*, in the sense of
+MaxScore: Turtle and Flood 1995) apart from those that can only add to rows already seen.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcmp
+
+cdef enum:
+    SKIP_EVERY = 64
+    WINDOW = 4096
+    MAX_POSITIONS = 65536
+
+# Sums are compared with bounds that were added in another order; this covers the rounding.
+cdef double SLACK = 1.0 + 1e-9
+
+
+cdef struct List:
+    const uint32_t* rows
+    const uint8_t* freqs
+    const uint8_t* buckets
+    const double* table
+    uint32_t table_rows
+    uint32_t size
+    uint32_t at
+
+
+cdef struct Group:
+    double weight
+    double saturation
+    double bound
+    double rest  # sum of the bounds of this group and all later ones
+    int first_list
+    int list_count
+
+
+cdef struct Best:
+    double score
+    uint32_t row
+
+
+cdef inline uint32_t gallop(const uint32_t* rows, uint32_t start, uint32_t size, uint32_t target) noexcept nogil:
+    """Returns the first index at or after `start` whose row is not below `target`."""
+    cdef uint32_t step = 1, low = start, high, middle
+    while low + step < size and rows[low + step] < target:
+        low += step
+        step += step
+    high = low + step if low + step < size else size
+    while low < high:
+        middle = (low + high) >> 1
+        if rows[middle] < target:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef inline double table_value(List* entry, uint32_t posting, uint32_t row) noexcept nogil:
+    cdef uint32_t freq = entry.freqs[posting]
+    if freq >= entry.table_rows:
+        freq = entry.table_rows - 1
+    return entry.table[256 * <size_t>freq + entry.buckets[row]]
+
+
+cdef inline bint is_worse(Best* left, Best* right) noexcept nogil:
+    return left.score < right.score or (left.score == right.score and left.row > right.row)
+
+
+cdef void sift_down(Best* heap, int size, int at) noexcept nogil:
+    cdef int child
+    cdef Best moved = heap[at]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and is_worse(&heap[child + 1], &heap[child]):
+            child += 1
+        if not is_worse(&heap[child], &moved):
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = moved
+
+
+cdef void push(Best* heap, int* size, int capacity, double score, uint32_t row) noexcept nogil:
+    """Keeps the best `capacity` entries; the worst is at the root."""
+    cdef int at, parent
+    cdef Best entry
+    entry.score = score
+    entry.row = row
+    if size[0] < capacity:
+        at = size[0]
+        size[0] += 1
+        while at:
+            parent = (at - 1) >> 1
+            if not is_worse(&entry, &heap[parent]):
+                break
+            heap[at] = heap[parent]
+            at = parent
+        heap[at] = entry
+    elif is_worse(&heap[0], &entry):
+        heap[0] = entry
+        sift_down(heap, size[0], 0)
+
+
+cdef class Scratch:
+    """The arrays one call works in; its own, so that threads can search one segment at a time."""
+
+    cdef double* sums
+    cdef double* parts
+    cdef uint64_t* touched
+
+    def __cinit__(self):
+        self.sums = <double*>calloc(WINDOW, sizeof(double))
+        self.parts = <double*>calloc(WINDOW, sizeof(double))
+        self.touched = <uint64_t*>calloc(WINDOW // 64, sizeof(uint64_t))
+        if self.sums == NULL or self.parts == NULL or self.touched == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.sums)
+        free(self.parts)
+        free(self.touched)
+
+
+cdef void add_single(Group* group, List* entry, uint32_t base, uint32_t span, double* sums,
+                     uint64_t* touched) noexcept nogil:
+    """Adds a group that has one list: the table already holds the finished value."""
+    cdef uint32_t at = entry.at, size = entry.size, offset, freq
+    cdef uint32_t last = entry.table_rows - 1
+    cdef const uint32_t* rows = entry.rows
+    cdef const uint8_t* freqs = entry.freqs
+    cdef const uint8_t* buckets = entry.buckets + base
+    cdef const double* table = entry.table
+    cdef double weight = group.weight
+    while at < size:
+        offset = rows[at] - base  # wraps to a huge value below `base`: also out of the window
+        if offset >= span:
+            break
+        freq = freqs[at]
+        if freq > last:
+            freq = last
+        sums[offset] += weight * table[256 * <size_t>freq + buckets[offset]]
+        touched[offset >> 6] |= <uint64_t>1 << (offset & 63)
+        at += 1
+    entry.at = at
+
+
+cdef void add_several(Group* group, List* lists, uint32_t base, uint32_t span, double* sums,
+                      double* parts, uint64_t* touched) noexcept nogil:
+    """Adds a group of several lists: field values are summed per row first, then saturated together."""
+    cdef uint32_t at, offset
+    cdef int i
+    cdef List* entry
+    for i in range(group.first_list, group.first_list + group.list_count):
+        entry = &lists[i]
+        at = entry.at
+        while at < entry.size:
+            offset = entry.rows[at] - base
+            if offset >= span:
+                break
+            parts[offset] += table_value(entry, at, base + offset)
+            at += 1
+    for i in range(group.first_list, group.first_list + group.list_count):
+        entry = &lists[i]
+        at = entry.at
+        while at < entry.size:
+            offset = entry.rows[at] - base
+            if offset >= span:
+                break
+            if parts[offset] != 0.0:
+                sums[offset] += group.weight * (parts[offset] / (parts[offset] + group.saturation))
+                touched[offset >> 6] |= <uint64_t>1 << (offset & 63)
+                parts[offset] = 0.0
+            at += 1
+        entry.at = at
+
+
+cdef double look_up(Group* group, List* lists, uint32_t row) noexcept nogil:
+    """Returns what a group gives one row; rows must be asked for in ascending order."""
+    cdef double part = 0.0
+    cdef int i
+    cdef List* entry
+    for i in range(group.first_list, group.first_list + group.list_count):
+        entry = &lists[i]
+        if entry.at < entry.size and entry.rows[entry.at] < row:
+            entry.at = gallop(entry.rows, entry.at, entry.size, row)
+        if entry.at < entry.size and entry.rows[entry.at] == row:
+            part += table_value(entry, entry.at, row)
+    if part == 0.0:
+        return 0.0
+    if group.list_count == 1:
+        return group.weight * part
+    return group.weight * (part / (part + group.saturation))
+
+
+cdef class Postings:
+    """One segment's dictionary, postings, positions and lengths, ready to be searched.
+
+    Caller guarantees that the arrays are those of one segment (checksums verified); offsets into them are
+    checked all the same, so that damage gives an error or a wrong row, never a stray memory access.
+    """
+
+    cdef readonly object term_offsets, term_bytes, lists, buckets
+    cdef readonly Py_ssize_t term_count, row_count
+    cdef const uint64_t[::1] offsets
+    cdef const uint8_t[::1] text
+    cdef const uint32_t[::1] term_lists, list_doc_freq
+    cdef const uint8_t[::1] list_field, postings, positions
+    cdef const uint64_t[::1] list_postings, list_positions
+    cdef const uint8_t[:, ::1] lengths
+
+    def __init__(self, term_offsets, term_bytes, lists, buckets):
+        self.term_offsets, self.term_bytes, self.lists, self.buckets = term_offsets, term_bytes, lists, buckets
+        self.offsets, self.text = term_offsets, term_bytes
+        self.term_lists, self.list_doc_freq = lists.term_lists, lists.list_doc_freq
+        self.list_field = lists.list_field
+        self.list_postings, self.list_positions = lists.list_postings, lists.list_positions
+        self.postings, self.positions = lists.postings, lists.positions
+        self.lengths = buckets
+        self.term_count = self.offsets.shape[0] - 1
+        self.row_count = self.lengths.shape[1]
+
+    def find_term(self, bytes term):
+        """Returns the term's ordinal, or -1; binary search over the sorted dictionary."""
+        cdef const uint8_t* wanted = term
+        cdef Py_ssize_t size = len(term), low = 0, high = self.term_count, middle
+        cdef uint64_t start, stop, text_size = self.text.shape[0]
+        cdef int order
+        while low < high:
+            middle = (low + high) >> 1
+            start, stop = self.offsets[middle], self.offsets[middle + 1]
+            if stop > text_size or start > stop:
+                return -1
+            order = memcmp(&self.text[start], wanted, min(<uint64_t>size, stop - start))
+            if order == 0:
+                order = (<Py_ssize_t>(stop - start) > size) - (<Py_ssize_t>(stop - start) < size)
+            if order == 0:
+                return middle
+            if order < 0:
+                low = middle + 1
+            else:
+                high = middle
+        return -1
+
+    def lists_of(self, Py_ssize_t term):
+        """Returns (list, field) pairs of a term, in field order."""
+        cdef uint32_t index
+        return [(index, self.list_field[index])
+                for index in range(self.term_lists[term], self.term_lists[term + 1])]
+
+    cdef int point_at(self, List* entry, uint32_t index) except -1:
+        """Fills in where a list's postings are, after checking that they are inside the file."""
+        cdef uint64_t start = self.list_postings[index], size = self.list_doc_freq[index]
+        if start + 5 * size > <uint64_t>self.postings.shape[0] or self.list_field[index] >= self.lengths.shape[0]:
+            raise ValueError(f"posting list {index} points outside the file")
+        entry.rows = <const uint32_t*>&self.postings[start]
+        entry.freqs = &self.postings[start] + 4 * size
+        entry.buckets = &self.lengths[self.list_field[index], 0]
+        entry.size = <uint32_t>size
+        entry.at = 0
+        return 0
+
+    def rows_of(self, uint32_t index):
+        """Returns a list's rows, ascending, as a read-only view."""
+        cdef uint64_t start = self.list_postings[index], size = self.list_doc_freq[index]
+        return np.frombuffer(self.lists.postings, np.uint32, size, start)
+
+    def freq_at(self, uint32_t index, uint32_t row):
+        """Returns the term frequency of a list in one row, 0 when the row is not in the list."""
+        cdef List entry
+        self.point_at(&entry, index)
+        cdef uint32_t at = gallop(entry.rows, 0, entry.size, row) if entry.size else 0
+        return entry.freqs[at] if at < entry.size and entry.rows[at] == row else 0
+
+    def score_top_k(self, groups, allowed, int k, double floor):
+        """Returns (rows, scores, matched, is_exact) of the best `k` rows scoring above `floor`.
+
+        See `reference/postings.py` for the arguments and the meaning.
+        """
+        cdef int group_count = len(groups), list_total = 0, i, g, l = 0
+        for group in groups:
+            list_total += len(group[3])
+        cdef Group* heads = <Group*>malloc(max(1, group_count) * sizeof(Group))
+        cdef List* lists = <List*>malloc(max(1, list_total) * sizeof(List))
+        cdef Best* heap = <Best*>malloc(max(1, k) * sizeof(Best))
+        cdef const uint8_t[::1] allowed_view
+        cdef const uint8_t* mask = NULL
+        cdef const double[:, ::1] table
+        cdef const uint32_t[::1] outside_rows
+        cdef const uint8_t[::1] outside_freqs
+        cdef int found = 0
+        cdef bint is_exact = True
+        cdef uint64_t matched = 0
+        cdef Scratch scratch = Scratch()
+        keep_alive = []
+        try:
+            if allowed is not None:
+                allowed_view = allowed
+                mask = &allowed_view[0] if allowed_view.shape[0] else NULL
+            for g in range(group_count):
+                weight, saturation, bound, members = groups[g]
+                heads[g].weight, heads[g].saturation, heads[g].bound = weight, saturation, bound
+                heads[g].first_list, heads[g].list_count = l, len(members)
+                for source, values in members:
+                    if type(source) is int:
+                        self.point_at(&lists[l], source)
+                    else:
+                        outside_rows, outside_freqs = source[0], source[1]
+                        keep_alive.append((outside_rows, outside_freqs))
+                        lists[l].rows = &outside_rows[0] if outside_rows.shape[0] else NULL
+                        lists[l].freqs = &outside_freqs[0] if outside_freqs.shape[0] else NULL
+                        lists[l].size = outside_rows.shape[0]
+                        lists[l].buckets = &self.lengths[<int>source[2], 0]
+                        lists[l].at = 0
+                    table = values
+                    lists[l].table = &table[0, 0]
+                    lists[l].table_rows = table.shape[0]
+                    l += 1
+            with nogil:
+                found = self.run(heads, group_count, lists, mask, heap, k, floor, &matched, &is_exact, scratch)
+            rows = np.empty(found, dtype=np.uint32)
+            scores = np.empty(found, dtype=np.float64)
+            for i in range(found - 1, -1, -1):
+                rows[i], scores[i] = heap[0].row, heap[0].score
+                heap[0] = heap[i]
+                sift_down(heap, i, 0)
+            return rows, scores, matched, is_exact
+        finally:
+            free(heads)
+            free(lists)
+            free(heap)
+
+    cdef int run(self, Group* heads, int group_count, List* lists, const uint8_t* mask, Best* heap, int k,
+                 double floor, uint64_t* matched, bint* is_exact, Scratch scratch) noexcept nogil:
+        cdef double* sums = scratch.sums
+        cdef uint64_t* touched = scratch.touched
+        cdef uint32_t base = 0, span, row, word, row_count = <uint32_t>self.row_count
+        cdef uint64_t bits
+        cdef int g, essential = group_count, found = 0, low
+        cdef double threshold = floor, score, rest = 0.0
+        for g in range(group_count - 1, -1, -1):
+            rest += heads[g].bound
+            heads[g].rest = rest
+        while base < row_count:
+            while essential and heads[essential - 1].rest * SLACK <= threshold:
+                essential -= 1
+                is_exact[0] = False
+            if essential == 0:
+                break
+            span = row_count - base if row_count - base < WINDOW else WINDOW
+            for g in range(essential):
+                if heads[g].list_count == 1:
+                    add_single(&heads[g], &lists[heads[g].first_list], base, span, sums, touched)
+                else:
+                    add_several(&heads[g], lists, base, span, sums, scratch.parts, touched)
+            for word in range(WINDOW // 64):
+                bits = touched[word]
+                if not bits:
+                    continue
+                touched[word] = 0
+                while bits:
+                    low = count_trailing_zeros(bits)
+                    bits &= bits - 1
+                    row = base + word * 64 + low
+                    score = sums[row - base]
+                    sums[row - base] = 0.0
+                    if mask != NULL and not mask[row]:
+                        continue
+                    matched[0] += 1
+                    g = essential
+                    while g < group_count and (score + heads[g].rest) * SLACK > threshold:
+                        score += look_up(&heads[g], lists, row)
+                        g += 1
+                    if g == group_count and score > threshold:
+                        push(heap, &found, k, score, row)
+                        if found == k:
+                            threshold = heap[0].score if heap[0].score > floor else floor
+            base += WINDOW
+        return found
+
+    def phrase(self, list_indices, offsets):
+        """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
+        cdef int count = len(list_indices), i, rarest = 0
+        cdef List* lists = <List*>malloc(count * sizeof(List))
+        cdef uint32_t* shifts = <uint32_t*>malloc(count * sizeof(uint32_t))
+        cdef uint32_t* ids = <uint32_t*>malloc(count * sizeof(uint32_t))
+        cdef uint16_t* starts = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
+        cdef uint16_t* others = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
+        cdef uint32_t kept = 0, row, p
+        cdef uint32_t[::1] out_rows
+        cdef uint8_t[::1] out_freqs
+        cdef Py_ssize_t alive
+        cdef bint is_everywhere
+        try:
+            for i in range(count):
+                ids[i], shifts[i] = list_indices[i], offsets[i]
+                self.point_at(&lists[i], ids[i])
+                if lists[i].size < lists[rarest].size:
+                    rarest = i
+            rows_array = np.empty(lists[rarest].size, dtype=np.uint32)
+            freqs_array = np.empty(lists[rarest].size, dtype=np.uint8)
+            out_rows, out_freqs = rows_array, freqs_array
+            with nogil:
+                kept = 0
+                for p in range(lists[rarest].size):
+                    row = lists[rarest].rows[p]
+                    is_everywhere = True
+                    for i in range(count):
+                        if i == rarest:
+                            lists[i].at = p
+                            continue
+                        if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < row:
+                            lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
+                        if lists[i].at >= lists[i].size or lists[i].rows[lists[i].at] != row:
+                            is_everywhere = False
+                            break
+                    if not is_everywhere:
+                        continue
+                    alive = self.read_positions(ids[rarest], lists[rarest].at, lists[rarest].size, starts)
+                    alive = shift_back(starts, alive, shifts[rarest])
+                    for i in range(count):
+                        if alive and i != rarest:
+                            alive = keep_common(starts, alive, others, self.read_positions(
+                                ids[i], lists[i].at, lists[i].size, others), shifts[i])
+                    if alive:
+                        out_rows[kept] = row
+                        out_freqs[kept] = <uint8_t>(alive if alive < 255 else 255)
+                        kept += 1
+            return rows_array[:kept].copy(), freqs_array[:kept].copy()
+        finally:
+            free(lists)
+            free(shifts)
+            free(ids)
+            free(starts)
+            free(others)
+
+    def positions_at(self, uint32_t index, uint32_t row):
+        """Returns the positions of a list's term in one row, ascending; empty when it is not there."""
+        cdef List entry
+        self.point_at(&entry, index)
+        cdef uint32_t at = gallop(entry.rows, 0, entry.size, row) if entry.size else 0
+        out_array = np.empty(MAX_POSITIONS, dtype=np.uint16)
+        cdef uint16_t[::1] out = out_array
+        cdef Py_ssize_t count = 0
+        if at < entry.size and entry.rows[at] == row:
+            count = self.read_positions(index, at, entry.size, &out[0])
+        return out_array[:count].copy()
+
+    cdef Py_ssize_t read_positions(self, uint32_t index, uint32_t posting, uint32_t size,
+                                   uint16_t* out) noexcept nogil:
+        """Decodes one posting's positions; stops at the end of the file and at 65,536 of them."""
+        cdef uint64_t start = self.list_positions[index], table = 4 * ((size - 1) // SKIP_EVERY)
+        cdef uint64_t end = self.positions.shape[0], at = start + table
+        cdef uint32_t block = posting // SKIP_EVERY, left = posting % SKIP_EVERY, value, shift, position = 0
+        cdef Py_ssize_t count = 0
+        cdef const uint8_t* data = &self.positions[0]
+        cdef uint8_t byte
+        if at > end:
+            return 0
+        if block:
+            value = 0
+            for shift in range(4):
+                value |= <uint32_t>data[start + 4 * (block - 1) + shift] << (8 * shift)
+            at += value
+        while at < end:
+            value, shift = 0, 0
+            while at < end:
+                byte = data[at]
+                at += 1
+                value |= <uint32_t>(byte & 127) << shift
+                shift += 7
+                if not byte & 128 or shift > 21:
+                    break
+            if left:
+                left -= value & 1
+                continue
+            position += value >> 1
+            if count == MAX_POSITIONS:
+                break
+            out[count] = <uint16_t>position
+            count += 1
+            if value & 1:
+                break
+        return count
+
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define count_trailing_zeros(x) __builtin_ctzll(x)
+    #else
+    #include <intrin.h>
+    static inline int count_trailing_zeros(unsigned long long x) {
+        unsigned long at; _BitScanForward64(&at, x); return (int)at;
+    }
+    #endif
+    """
+    int count_trailing_zeros(uint64_t bits) noexcept nogil
+
+
+cdef Py_ssize_t shift_back(uint16_t* positions, Py_ssize_t count, uint32_t shift) noexcept nogil:
+    """Turns a word's positions into those where its phrase would start; drops impossible ones."""
+    cdef Py_ssize_t i, kept = 0
+    for i in range(count):
+        if positions[i] >= shift:
+            positions[kept] = <uint16_t>(positions[i] - shift)
+            kept += 1
+    return kept
+
+
+cdef Py_ssize_t keep_common(uint16_t* starts, Py_ssize_t count, const uint16_t* others,
+                            Py_ssize_t other_count, uint32_t shift) noexcept nogil:
+    """Keeps the starts that have a partner in `others` exactly `shift` later."""
+    cdef Py_ssize_t i = 0, j = 0, kept = 0
+    while i < count and j < other_count:
+        if starts[i] + shift < others[j]:
+            i += 1
+        elif starts[i] + shift > others[j]:
+            j += 1
+        else:
+            starts[kept] = starts[i]
+            kept += 1
+            i += 1
+            j += 1
+    return kept

@@ -1,0 +1,68 @@
+"""The in-memory shape of a dictionary with its posting lists, shared by compiled and reference kernels.
+
+One *list* is the postings of one term in one field. Its bytes are laid out so that a merge can stream:
+
+- postings: ``rows`` as little-endian uint32, then ``term_freqs`` as uint8, padded to 4 bytes;
+- positions: a skip table of uint32 (byte offset of posting 64, 128, … counted from the end of the table),
+  then, posting after posting, LEB128 varints of ``delta << 1 | is_last``.
+
+FORMAT.md (S3–S5) states the same as numbered invariants.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+SKIP_EVERY = 64
+MAX_TERM_FREQ = 255
+FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
+
+U8 = npt.NDArray[np.uint8]
+U16 = npt.NDArray[np.uint16]
+U32 = npt.NDArray[np.uint32]
+U64 = npt.NDArray[np.uint64]
+F64 = npt.NDArray[np.float64]
+AnyArray = npt.NDArray[Any]
+
+
+class Lists(NamedTuple):
+    """A run of terms with their posting lists, in term order and, within a term, in field order.
+
+    Attributes:
+        term_lists: First list of each term, and the number of lists at the end; ``terms + 1`` values.
+        term_doc_freq: Rows that have the term in any field.
+        list_field: Field number.
+        list_max_freq: Largest term frequency in the list (saturating at 255).
+        list_min_bucket: Smallest length bucket among the list's rows.
+        list_doc_freq: Postings in the list.
+        list_postings: Byte offset of the list in `postings`; a multiple of 4.
+        list_positions: Byte offset of the list in `positions`.
+    """
+
+    term_lists: U32
+    term_doc_freq: U32
+    list_field: U8
+    list_max_freq: U8
+    list_min_bucket: U8
+    list_doc_freq: U32
+    list_postings: U64
+    list_positions: U64
+    postings: U8
+    positions: U8
+
+
+def decoded_lengths() -> F64:
+    """Returns the field length each of the 256 length buckets stands for, strictly ascending.
+
+    Exact below 64 positions, then about 3.7 % apart, up to 65,535 and a little beyond.
+    """
+    buckets = np.arange(256)
+    large = np.floor(64.0 * np.exp2((buckets - 64) / 19.0) + 0.5)
+    return np.where(buckets < 64, buckets, large).astype(np.float64)
+
+
+def length_buckets(lengths: AnyArray) -> U8:
+    """Returns the bucket of each field length: the largest bucket that does not exceed it."""
+    found = np.searchsorted(decoded_lengths(), lengths, side="right") - 1
+    return found.astype(np.uint8)

@@ -1,0 +1,1 @@
+"""The plain twins of the compiled kernels: same names, same results, written for reading."""
