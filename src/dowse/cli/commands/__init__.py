@@ -1,0 +1,47 @@
+"""Which commands are there?
+
+One file per command; this tuple is the whole list, in the order of the help. Modules here import
+only the standard library and light parts of `cli` at the top: every ``dowse --help`` loads them
+all.
+
+May import: all of `cli`; the engine only inside `run`.
+
+To add one: write the file, add a row here, run ``tools/make_reference.py``.
+"""
+
+from dowse.cli.command import Command
+from dowse.cli.commands.delete import DeleteCommand
+from dowse.cli.commands.doctor import DoctorCommand
+from dowse.cli.commands.get import GetCommand
+from dowse.cli.commands.help import HelpCommand
+from dowse.cli.commands.index import IndexCommand
+from dowse.cli.commands.rebuild import RebuildCommand
+from dowse.cli.commands.search import SearchCommand
+from dowse.cli.commands.status import StatusCommand
+from dowse.cli.commands.version import VersionCommand
+
+DEFAULT_COMMAND: Command = SearchCommand()
+
+COMMANDS: tuple[Command, ...] = (
+    DEFAULT_COMMAND,
+    IndexCommand(),
+    GetCommand(),
+    DeleteCommand(),
+    StatusCommand(),
+    DoctorCommand(),
+    RebuildCommand(),
+    VersionCommand(),
+    HelpCommand(),
+)
+
+
+def get_command(name: str) -> Command:
+    """Returns the command with this name.
+
+    Raises:
+        KeyError: There is none.
+    """
+    for command in COMMANDS:
+        if command.name == name:
+            return command
+    raise KeyError(name)

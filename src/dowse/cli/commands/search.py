@@ -1,0 +1,194 @@
+"""``dowse search``: the question and its answer; also what ``dowse QUERY`` runs."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.freshness import (
+    REFRESH_LOCK_TIMEOUT_S,
+    Place,
+    find_place,
+    get_place,
+    index_first_time,
+    refresh,
+)
+from dowse.cli.opening import open_index, parse_folder
+from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
+    from dowse.search.request import SearchRequest, SearchResponse
+
+EXAMPLES = """\
+examples:
+  dowse "how do I install it" docs
+  dowse "\\"exact phrase\\" -without" .
+  dowse search index            a query that is also a command
+  dowse -- -draft               a query that starts with a dash
+  dowse notes --json | jq .hits
+"""
+
+
+class SearchCommand:
+    """Searches a folder, after bringing its index up to date."""
+
+    name = "search"
+    summary = "search a folder; `dowse QUERY [FOLDER]` does the same"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds query, folder and the flags of a search."""
+        parser.epilog = EXAMPLES
+        parser.add_argument("query", metavar="QUERY", help='words, "phrases" and -exclusions')
+        parser.add_argument(
+            "folder",
+            metavar="FOLDER",
+            nargs="?",
+            default=".",
+            help="what to search (default: here)",
+        )
+        parser.add_argument(
+            "-n",
+            "--limit",
+            metavar="N",
+            type=parse_whole_number,
+            default=10,
+            help="most hits to show (default: 10)",
+        )
+        parser.add_argument(
+            "--offset",
+            metavar="N",
+            type=parse_whole_number,
+            default=0,
+            help="hits to skip (default: 0)",
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+        parser.add_argument("--explain", action="store_true", help="show how each score is made")
+        parser.add_argument(
+            "--no-index",
+            action="store_true",
+            help="search what is indexed, without looking at the files",
+        )
+        parser.add_argument(
+            "--preset",
+            metavar="NAME",
+            default="default",
+            help="named field boosts (default: default)",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Indexes or refreshes, searches, shows."""
+        request = build_request(arguments)
+        folder = parse_folder(arguments.folder)
+        place, response = answer(arguments, request, folder)
+        if response is None:
+            return exit_status.INTERRUPTED
+        if arguments.json:
+            from dowse.cli.rendering.json_values import dump_json, response_as_json
+
+            write(dump_json(response_as_json(response)))
+        else:
+            show(response, place, arguments)
+        return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND
+
+
+def parse_whole_number(text: str) -> int:
+    """Returns a whole number; the request checks its range."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number") from None
+
+
+def build_request(arguments: argparse.Namespace) -> "SearchRequest":
+    """Returns the request, before anything is opened: a mistake must not cost an indexing run."""
+    if not arguments.query.strip():
+        raise InvalidParameterError(
+            name="the query", value="empty", legal='write a word or two: dowse "your question"'
+        )
+    from dowse.search.request import SearchRequest
+
+    return SearchRequest(
+        query=arguments.query,
+        limit=arguments.limit,
+        offset=arguments.offset,
+        preset=arguments.preset,
+        explain=arguments.explain,
+    )
+
+
+def answer(
+    arguments: argparse.Namespace, request: "SearchRequest", folder: Path
+) -> tuple[Place, "SearchResponse | None"]:
+    """Returns where the answer comes from, and it; ``None`` when indexing was interrupted."""
+    label = without_controls(name_folder(arguments.folder, folder))
+    has_color = detect_style(sys.stderr, wants_color=not arguments.no_color).has_color
+    wants_index = not arguments.no_index
+    # An indexed tree is answered from soon, even while another process writes: hence the short
+    # wait.
+    with open_index(arguments, create=wants_index, lock_timeout_s=REFRESH_LOCK_TIMEOUT_S) as index:
+        place = find_place(index, folder) if wants_index else get_place(index, folder)
+        if place is not None and wants_index:
+            place = refresh(index, folder, place, label, has_color=has_color)
+        if place is not None:
+            return place, search_place(index, request, place)
+    with open_index(arguments, create=True) as index:
+        place = index_first_time(index, folder, label, has_color=has_color)
+        return place, search_place(index, request, place)
+
+
+def name_folder(given: str, folder: Path) -> str:
+    """Returns the folder as the reader calls it; ``.`` says too little."""
+    return given.rstrip("/") if given.strip("./") else folder.name or str(folder)
+
+
+def search_place(index: "Index", request: "SearchRequest", place: Place) -> "SearchResponse | None":
+    """Returns the answer from one place, or ``None`` when its refreshing was interrupted."""
+    from dataclasses import replace
+
+    if place.report is not None and place.report.interrupted:
+        from dowse.cli.rendering.summary import describe_interruption
+
+        say(describe_interruption(place.report))
+        return None
+    return index.search(replace(request, tree=place.tree, under=place.under))
+
+
+def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace) -> None:
+    """Writes the hits to stdout and the words around them to stderr."""
+    from dowse.cli.rendering.hits import render_hit
+    from dowse.cli.rendering.summary import iter_problems, summarise_search
+
+    style = detect_style(sys.stdout, wants_color=not arguments.no_color)
+    current = os.path.realpath(Path.cwd())
+    blocks = [render_hit(hit, style, current) for hit in response.hits]
+    write("\n".join(blocks))
+    sys.stdout.flush()  # so that the words below come after the hits
+    for line in iter_problems(response.problems):
+        say(line)
+    if not response.hits:
+        say_nothing_found(response, arguments)
+    else:
+        problems = 0 if place.report is None else len(place.report.problems)
+        say(summarise_search(response, problems))
+
+
+def say_nothing_found(response: "SearchResponse", arguments: argparse.Namespace) -> None:
+    """Says that nothing was found, with the hint that fits best."""
+    from dowse.cli.rendering.summary import explain_nothing_found
+
+    message, hint = explain_nothing_found(response, name_folder(arguments.folder, Path.cwd()))
+    say(message)
+    say(f"hint: {find_command_hint(arguments.query) or hint}")
+
+
+def find_command_hint(query: str) -> str | None:
+    """Returns a hint for a query that looks like a mistyped command."""
+    from dowse.cli.arguments import find_nearest
+    from dowse.cli.commands import COMMANDS
+
+    nearest = find_nearest(query, [command.name for command in COMMANDS])
+    return None if nearest is None or nearest == query else f"did you mean: dowse {nearest}"

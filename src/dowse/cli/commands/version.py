@@ -1,0 +1,41 @@
+"""``dowse version``: what is installed, for a report of a bug."""
+
+import argparse
+
+from dowse.cli import exit_status
+from dowse.cli.terminal import write
+
+
+class VersionCommand:
+    """Shows the version and what it runs on."""
+
+    name = "version"
+    summary = "show the version and what it runs on"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds nothing: ``dowse -V`` is the brief form."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Writes the version to stdout."""
+        version = find_version()
+        if getattr(arguments, "brief", False):
+            write(f"dowse {version}\n")
+            return exit_status.DONE
+        import platform
+
+        from dowse.kernels import KERNELS
+
+        write(f"dowse {version}\n")
+        write(f"kernels {KERNELS}\n")
+        write(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}\n")
+        return exit_status.DONE
+
+
+def find_version() -> str:
+    """Returns the installed version."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("dowse")
+    except PackageNotFoundError:
+        return "0 (not installed)"

@@ -1,0 +1,114 @@
+"""``main``: runs one command and turns whatever happens into words and an exit status."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from dowse.cli import exit_status
+from dowse.cli.arguments import build_parser, parse_arguments, split_command
+from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
+from dowse.cli.overview import render_overview, render_short_overview
+from dowse.cli.terminal import detect_style, say
+from dowse.errors import DowseError, InternalError, ResourceError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs ``dowse`` and returns its exit status.
+
+    Args:
+        argv: Words after ``dowse``; those of the process when ``None``.
+    """
+    prepare_streams()
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = exit_status.FOUND
+    except KeyboardInterrupt:
+        say("interrupted; everything committed is kept")
+        status = exit_status.INTERRUPTED
+    except Exception as error:  # the last line of defence: people get words, never a traceback
+        status = report_error(error, wants_color="--no-color" not in words)
+    close_stdout()
+    return status
+
+
+def run(words: Sequence[str]) -> int:
+    """Finds the command, parses its arguments and runs it."""
+    if not words:
+        sys.stdout.write(render_short_overview())
+        return exit_status.DONE
+    search_parser = build_parser(DEFAULT_COMMAND)
+    names = [command.name for command in COMMANDS]
+    name, rest = split_command(words, names, search_parser.flags)
+    if name is None:
+        status = run_without_command(rest)
+        if status is not None:
+            return status
+    command = DEFAULT_COMMAND if name is None else get_command(name)
+    parser = search_parser if command is DEFAULT_COMMAND else build_parser(command)
+    try:
+        arguments = parse_arguments(parser, rest)
+    except SystemExit:  # argparse leaves this way after printing help
+        return exit_status.DONE
+    return command.run(arguments)
+
+
+def run_without_command(words: Sequence[str]) -> int | None:
+    """Answers ``--help`` and ``--version`` without a command; ``None`` when it is a search."""
+    flags = words[: words.index("--")] if "--" in words else words
+    if "-h" in flags or "--help" in flags:
+        sys.stdout.write(render_overview())
+        return exit_status.DONE
+    if "-V" in flags or "--version" in flags:
+        return get_command("version").run(argparse.Namespace(brief=True))
+    return None
+
+
+def report_error(error: Exception, *, wants_color: bool) -> int:
+    """Says what went wrong and what to do, and returns the exit status that says the same."""
+    if os.environ.get("DOWSE_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(error)
+    known = error if isinstance(error, DowseError) else name_foreign_error(error)
+    style = detect_style(sys.stderr, wants_color=wants_color)
+    say(f"{style.paint('dowse:', 'error')} {known.message}")
+    for hint in filter(None, known.hint.split("\n")):
+        say(f"{style.paint('hint:', 'bold')} {hint}")
+    return known.exit_status
+
+
+def name_foreign_error(error: Exception) -> DowseError:
+    """Turns an exception that is not ours into one of the table."""
+    if isinstance(error, OSError) and is_stdout_broken():
+        return ResourceError(message=f"cannot write the answer: {error.strerror or error}")
+    return InternalError(message=f"{type(error).__name__}: {error}")
+
+
+def prepare_streams() -> None:
+    """Makes both streams able to take any text, even when the process was started without them."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123 - lives as long as we do
+        elif hasattr(stream, "reconfigure"):
+            # A file name that is not UTF-8 must not end a run; it is shown with escapes.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def is_stdout_broken() -> bool:
+    """Says whether stdout refuses what is waiting in its buffer (a full disk, for example)."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
+def close_stdout() -> None:
+    """Points stdout at nothing when it is broken, so that Python's own last flush stays silent."""
+    if is_stdout_broken():
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,16 @@
+"""How does an answer look to a person, and how to a program?
+
+Pure functions from the engine's values to text; nothing here writes to a stream.
+
+May import: `search.request`, `indexing.report`, `engine.status`, `schema` for their types,
+`cli.terminal`.
+
+Reading order: `hits` (the blocks of a search) · `wrapping` (snippets to lines) · `summary` (the
+last line, the outcome of indexing) · `status` · `json_values` (every answer as JSON).
+
+Invariants:
+1. Text from files passes `terminal.without_controls` before it is coloured.
+2. The JSON shapes are a contract: keys are added, never renamed or removed.
+
+Not for: deciding what to show; commands do.
+"""

@@ -1,0 +1,82 @@
+"""``dowse status`` and ``dowse doctor`` for people."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dowse.cli.rendering.summary import iter_problems
+from dowse.cli.terminal import Style, count, format_bytes, format_duration, without_controls
+
+if TYPE_CHECKING:
+    from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
+
+SHOWN_PROBLEMS = 20
+
+
+def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterator[str]:
+    """Yields the status, the whole index first, then each tree with its problems."""
+    deleted = sum(segment.deleted for segment in status.segments)
+    yield f"{style.paint('index', 'bold')}      {without_controls(status.home)}"
+    yield (
+        f"holds      {count(status.documents, 'document')}, {count(status.chunks, 'chunk')},"
+        f" {format_bytes(status.disk_bytes)} on disk"
+    )
+    yield f"segments   {len(status.segments):,}" + (
+        f" ({deleted:,} rows deleted)" if deleted else ""
+    )
+    yield (
+        f"version    Dowse {status.version}, format {status.format_version},"
+        f" generation {status.generation:,}"
+    )
+    yield f"kernels    {describe_kernels(status.kernels)}"
+    for tree in status.trees:
+        yield ""
+        yield from iter_tree_lines(tree, style, now)
+
+
+def describe_kernels(kernels: str) -> str:
+    """Returns which kernels run, and what to do when they are the slow ones."""
+    if kernels == "numpy":
+        return "numpy (slower; install a C compiler and Dowse again for the compiled ones)"
+    return kernels
+
+
+def iter_tree_lines(tree: "TreeStatus", style: Style, now: float) -> Iterator[str]:
+    """Yields one tree: name, folder, size, age, problems."""
+    name = style.paint(without_controls(tree.name), "path")
+    yield f"{style.paint('tree', 'bold')}       {name}"
+    yield f"folder     {without_controls(tree.root or 'none: texts were added by a program')}"
+    yield (
+        f"holds      {count(tree.documents, 'document')}, {count(tree.chunks, 'chunk')},"
+        f" {format_bytes(tree.text_bytes)} of text, language {tree.language}"
+    )
+    if tree.last_sync is not None:
+        yield f"looked at  {describe_age(now - tree.last_sync)}"
+    if tree.problems:
+        yield f"problems   {len(tree.problems):,}"
+        yield from (f"  {line}" for line in iter_problems(tree.problems, SHOWN_PROBLEMS))
+
+
+def describe_age(seconds: float) -> str:
+    """Returns how long ago something was."""
+    if seconds < 1:
+        return "just now"
+    if seconds < 3600:
+        return f"{format_duration(int(seconds)).replace('.0 s', ' s')} ago"
+    if seconds < 48 * 3600:
+        return f"{count(int(seconds // 3600), 'hour')} ago"
+    return f"{count(int(seconds // 86400), 'day')} ago"
+
+
+def iter_doctor_lines(report: "DoctorReport", style: Style) -> Iterator[str]:
+    """Yields what a check found and mended, the verdict last."""
+    for finding in report.findings:
+        place = without_controls(f"{finding.location}: {finding.message}")
+        yield f"{style.paint('damaged:', 'error')} {place}"
+    for name in report.repaired:
+        yield f"{style.paint('repaired:', 'good')} {without_controls(name)}"
+    size = f"{count(report.checked_files, 'file')}, {format_bytes(report.checked_bytes)}"
+    if report.is_healthy:
+        yield f"healthy: {size} checked"
+    else:
+        findings = count(len(report.findings), "finding")
+        yield f"{findings} in {size}; mend with: dowse doctor --repair"

@@ -1,0 +1,83 @@
+"""The words after the answer: how many, how fast, what went wrong."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dowse.cli.terminal import count, format_duration, without_controls
+
+if TYPE_CHECKING:
+    from dowse.indexing.report import SyncReport
+    from dowse.schema import Problem
+    from dowse.search.request import SearchResponse
+
+SHOWN_PROBLEMS = 5
+
+
+def summarise_search(response: "SearchResponse", file_problems: int) -> str:
+    """Returns ``10 of 2,345 in 3.1 ms · 2 problems (dowse status)``."""
+    first, shown = response.request.offset, len(response.hits)
+    total = f"{response.total:,}" + ("" if response.total_is_exact else "+")
+    which = f"{shown}" if first == 0 else f"{first + 1:,}–{first + shown:,}"
+    text = f"{which} of {total} in {response.ms:.1f} ms"
+    if file_problems:
+        text += f" · {count(file_problems, 'problem')} (dowse status)"
+    return text
+
+
+def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, str]:
+    """Returns the line that says nothing was found, and a hint that fits the query."""
+    query = response.request.query.strip()
+    if response.request.offset and response.total:
+        return (
+            f"There are only {count(response.total, 'hit')} for “{query}”.",
+            f"ask for a smaller --offset than {response.request.offset}",
+        )
+    message = f"Nothing found for “{without_controls(query)}” in {place}."
+    if '"' in query:
+        return message, "without the quotes the words may stand anywhere"
+    if any(word.startswith("-") for word in query.split()):
+        return message, "words after a dash are left out; try without them"
+    if len(query.split()) > 1:
+        return message, "try fewer or other words"
+    return message, "try another word, or its beginning in another form"
+
+
+def summarise_sync(report: "SyncReport", label: str) -> str:
+    """Returns what an indexing run did, in one line."""
+    done = [
+        text
+        for number, text in (
+            (report.added, f"{report.added:,} added"),
+            (report.changed, f"{report.changed:,} changed"),
+            (report.moved, f"{report.moved:,} moved"),
+            (report.removed, f"{report.removed:,} removed"),
+            (report.unchanged, f"{report.unchanged:,} unchanged"),
+        )
+        if number
+    ]
+    files = ", ".join(done) if done else "no files to index"
+    chunks = count(report.chunks_added, "new chunk")
+    return f"{label}: {files} ({chunks}) in {format_duration(report.seconds)}"
+
+
+def iter_skipped(report: "SyncReport") -> Iterator[str]:
+    """Yields a line that counts the files passed over, by reason."""
+    if report.skipped:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in report.skipped)
+        yield f"passed over: {reasons}"
+
+
+def iter_problems(problems: Sequence["Problem"], shown: int = SHOWN_PROBLEMS) -> Iterator[str]:
+    """Yields a line for each of the first problems, and one that counts the others."""
+    for problem in problems[:shown]:
+        hint = f" ({problem.hint})" if problem.hint else ""
+        yield without_controls(f"problem: {problem.location}: {problem.message}{hint}")
+    if len(problems) > shown:
+        yield f"and {count(len(problems) - shown, 'more problem')}: dowse status --json"
+
+
+def describe_interruption(report: "SyncReport") -> str:
+    """Returns what was kept when a run was stopped."""
+    kept = report.added + report.changed + report.moved + report.unchanged
+    where = without_controls(report.root)
+    return f"interrupted; kept {count(kept, 'indexed file')} of {where}; the next run goes on"
