@@ -1,0 +1,222 @@
+"""Text to terms: the tokenizer kernel with stemming and stop words around it.
+
+Stemming happens once per different surface. Indexing collects surfaces over a whole batch and stems them
+together at the end; queries keep the terms of the surfaces they saw last.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.analysis.languages import stemmer_of
+from dowse.analysis.normal_form import compose, compose_with_places, is_composed
+from dowse.analysis.settings import AnalysisSettings
+from dowse.analysis.stop_words import StopWords
+from dowse.analysis.table import load_table
+from dowse.errors import InternalError
+from dowse.kernels import Tokenizer
+from dowse.kernels.layout import FIELD_SLOTS, U16, U32
+
+PART, WHOLE, UNIGRAM = range(3)
+
+MAX_TEXT_CHARS = 65_535
+_REMEMBERED_SURFACES = 50_000
+
+
+class QueryToken(NamedTuple):
+    """One token of a query.
+
+    Attributes:
+        term: What postings are kept under.
+        surface: Folded, not stemmed.
+        position: Counts parts from 0; an overlay has the position of its first part.
+        start: First character in the query as given.
+        end: One past the last character.
+        kind: `PART` or `WHOLE`.
+        is_stop: Whether the surface is a stop word.
+    """
+
+    term: str
+    surface: str
+    position: int
+    start: int
+    end: int
+    kind: int
+    is_stop: bool
+
+
+class Spans(NamedTuple):
+    """Every token of a text as parallel lists, for highlighting; starts ascend, overlays included."""
+
+    terms: list[str]
+    starts: list[int]
+    ends: list[int]
+    positions: list[int]
+    kinds: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenArrays:
+    """The tokens of a batch.
+
+    Attributes:
+        terms: Different terms as UTF-8, sorted bytewise.
+        list_ids: Term number times 8 plus field, one per token.
+        rows: Row of each token.
+        positions: Position of each token in its row and field.
+
+    Tokens stand in the order of `Batch.add`, and within one text in order of position. Where the stem of
+    an overlay equals that of its first part, both tokens are there.
+    """
+
+    terms: list[bytes]
+    list_ids: U32
+    rows: U32
+    positions: U16
+
+
+class Analyzer:
+    """Turns texts and queries into terms by the same rules; safe to share between threads."""
+
+    def __init__(self, settings: AnalysisSettings | None = None) -> None:
+        self.settings = AnalysisSettings() if settings is None else settings
+        self.stop_words = StopWords(self.settings)
+        self._tokenizer = _build_tokenizer()
+        self._stemmer = _Stemming(stemmer_of(self.settings.language))
+        self._terms: dict[str, str] = {}
+
+    def begin(self) -> "Batch":
+        """Returns an empty batch for indexing; a batch belongs to one thread at a time."""
+        return Batch(self._stemmer)
+
+    def query_tokens(self, text: str) -> list[QueryToken]:
+        """Returns the tokens of a query, without the single Han characters inside longer runs.
+
+        A query of one Han character is a part of its own and finds every row that has the character.
+        """
+        surfaces, positions, starts, ends, kinds = self._tokenize(text)
+        known, stops, term_of = self._terms, self.stop_words.surfaces, self._term_of
+        return [
+            QueryToken(
+                known.get(surface) or term_of(surface),
+                surface, position, start, end, kind, surface in stops,
+            )
+            for surface, position, start, end, kind in zip(
+                surfaces, positions, starts, ends, kinds, strict=True
+            )
+            if kind != UNIGRAM
+        ]  # fmt: skip
+
+    def spans(self, text: str) -> Spans:
+        """Returns every token of a text with its term and its place in the text as given."""
+        surfaces, positions, starts, ends, kinds = self._tokenize(text)
+        known, term_of = self._terms, self._term_of
+        terms = [known.get(surface) or term_of(surface) for surface in surfaces]
+        return Spans(terms, starts, ends, positions, kinds)
+
+    def _tokenize(
+        self, text: str
+    ) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+        if is_composed(text):
+            return self._tokenizer.tokenize(text)
+        composed, first, last = compose_with_places(text)
+        surfaces, positions, starts, ends, kinds = self._tokenizer.tokenize(composed)
+        return (
+            surfaces,
+            positions,
+            [first[start] for start in starts],
+            [last[end - 1] for end in ends],
+            kinds,
+        )
+
+    def _term_of(self, surface: str) -> str:
+        if len(self._terms) >= _REMEMBERED_SURFACES:
+            self._terms.clear()
+        term = surface
+        if self._tokenizer.is_letters(surface):
+            term = self._stemmer.stem([surface.encode()])[0].decode()
+        self._terms[surface] = term
+        return term
+
+
+class Batch:
+    """Collects the tokens of many texts; made by `Analyzer.begin`."""
+
+    def __init__(self, stemmer: "_Stemming") -> None:
+        self._tokenizer = _build_tokenizer()
+        self._stemmer = stemmer
+
+    @property
+    def token_count(self) -> int:
+        """How many tokens were added so far."""
+        return self._tokenizer.token_count
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory the batch holds, before `finish`, which needs about as much again."""
+        return self._tokenizer.nbytes
+
+    def add(self, text: str, row: int, field: int) -> int:
+        """Analyses one text.
+
+        Args:
+            text: At most 60,000 characters, which bounds positions.
+            row: Row number; ascending calls give tokens in posting order.
+            field: Field number, below 8.
+
+        Returns:
+            The field length: the number of positions.
+
+        Raises:
+            InternalError: If the caller did not cut the text.
+        """
+        if not is_composed(text):
+            text = compose(text)
+        if len(text) > MAX_TEXT_CHARS:
+            raise InternalError(message=f"a text of {len(text)} characters reached analysis")
+        return self._tokenizer.feed(text, row, field)
+
+    def finish(self) -> TokenArrays:
+        """Stems what was collected and returns it; the batch stays as it is."""
+        surfaces = self._tokenizer.surfaces()
+        stemmed = self._stemmer.stem_letters(surfaces, self._tokenizer.letter_flags().tolist())
+        terms = sorted(set(stemmed))
+        numbers = {term: number for number, term in enumerate(terms)}
+        lists = np.fromiter(map(numbers.__getitem__, stemmed), np.uint32, len(stemmed))
+        lists *= np.uint32(FIELD_SLOTS)
+        surface_ids, rows, fields, positions = self._tokenizer.columns()
+        list_ids = lists[surface_ids]
+        list_ids += fields
+        return TokenArrays(terms, list_ids, rows, positions)
+
+
+class _Stemming:
+    """A Snowball algorithm by name; ``none`` leaves words as they are."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def stem(self, words: list[bytes]) -> list[bytes]:
+        """Returns the stems of UTF-8 words, in order."""
+        if self._name == "none":
+            return words
+        import Stemmer
+
+        # A fresh stemmer per call: it is cheap, keeps no cache of its own, and threads do not share it.
+        stems = Stemmer.Stemmer(self._name, 0).stemWords(words)
+        return [stem or word for stem, word in zip(stems, words, strict=True)]
+
+    def stem_letters(self, surfaces: list[bytes], are_letters: list[int]) -> list[bytes]:
+        """Returns the term of each surface: its stem if it consists of letters, else itself."""
+        words = [s for s, is_letters in zip(surfaces, are_letters, strict=True) if is_letters]
+        stems = iter(self.stem(words))
+        return [
+            next(stems) if is_letters else surface
+            for surface, is_letters in zip(surfaces, are_letters, strict=True)
+        ]
+
+
+def _build_tokenizer() -> Tokenizer:
+    table = load_table()
+    return Tokenizer(table.pages, table.entries, table.pool)

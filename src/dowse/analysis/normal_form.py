@@ -1,0 +1,59 @@
+"""Texts that are not in Unicode normal form C, brought there with a way back to the original places.
+
+The table folds single characters, so a letter and its accent, or three jamo, must first become the one
+character they stand for. Nearly all text already has that form; whether it has costs nothing for ASCII and
+little for the rest, and only the others pay for normalising.
+"""
+
+import unicodedata
+
+# Half-width kana write their voicing mark as a second letter, which is normal form C but not one character.
+_HALF_WIDTH_KANA = {
+    code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF66, 0xFFA0)
+}
+_VOICING_MARKS = ("\uff9e", "\uff9f")
+
+
+def is_composed(text: str) -> bool:
+    """True when the text can be folded character by character."""
+    return text.isascii() or (
+        unicodedata.is_normalized("NFC", text)
+        and not any(mark in text for mark in _VOICING_MARKS)
+    )
+
+
+def compose(text: str) -> str:
+    """Returns the text in normal form C, half-width kana with voicing marks included."""
+    if any(mark in text for mark in _VOICING_MARKS):
+        text = text.translate(_HALF_WIDTH_KANA)
+    return unicodedata.normalize("NFC", text)
+
+
+def compose_with_places(text: str) -> tuple[str, list[int], list[int]]:
+    """Returns `compose` of a text, and where each of its characters starts and ends in the original.
+
+    Works on one letter with its marks at a time; within it every character has the whole as its place.
+    """
+    composed: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    begin = 0
+    while begin < len(text):
+        end = begin + 1
+        while end < len(text) and _continues(text[end]):
+            end += 1
+        piece = compose(text[begin:end])
+        composed.append(piece)
+        starts += [begin] * len(piece)
+        ends += [end] * len(piece)
+        begin = end
+    return "".join(composed), starts, ends
+
+
+def _continues(char: str) -> bool:
+    """True when a character may merge with, or be ordered among, those before it."""
+    return (
+        unicodedata.category(char)[0] == "M"
+        or "\u1160" <= char <= "\u11ff"
+        or char in _VOICING_MARKS
+    )
