@@ -1,0 +1,80 @@
+"""From the bytes of a file to its stored text in UTF-8.
+
+A UTF-8 file is its own stored text, byte for byte, so that byte ranges and line numbers hold in the
+file itself. Only a byte-order mark is dropped. Everything else is converted and says so.
+"""
+
+import codecs
+import re
+
+from dowse.schema import Problem
+
+BINARY_FILE = "binary-file"
+SECRET_FILE = "secret-file"
+REFUSED = frozenset({BINARY_FILE, SECRET_FILE})
+"""Codes of problems that mean: there is no document in this file."""
+
+_SNIFFED_BYTES = 8192
+_PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
+_UTF16_MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    """Makes stored text of a file's content.
+
+    Args:
+        data: The whole content.
+        path: Named in problems.
+
+    Returns:
+        The text as valid UTF-8 and what was wrong with it. When a problem's code is in `REFUSED`,
+        the text is empty and the file must not become a document.
+    """
+    for mark, encoding in _UTF16_MARKS:
+        if data.startswith(mark):
+            return _from_utf16(data[len(mark) :], encoding, path)
+    text = data.removeprefix(codecs.BOM_UTF8)
+    if b"\0" in text[:_SNIFFED_BYTES]:
+        return b"", (Problem(BINARY_FILE, path, "this is not a text file"),)
+    if _PRIVATE_KEY.match(text[:_SNIFFED_BYTES]):
+        return b"", (Problem(SECRET_FILE, path, "this is a private key; it is not indexed"),)
+    if _is_utf8(text):
+        return text, ()
+    return _from_one_byte_encoding(text, path)
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _from_utf16(data: bytes, encoding: str, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    try:
+        return data.decode(encoding).encode("utf-8"), ()
+    except UnicodeDecodeError:
+        problem = Problem(
+            "damaged-text",
+            path,
+            "damaged UTF-16 characters are shown as “\N{REPLACEMENT CHARACTER}”",
+        )
+        return data.decode(encoding, "replace").encode("utf-8"), (problem,)
+
+
+def _from_one_byte_encoding(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    """Reads Windows-1252, the usual source of such bytes, or else Latin-1, which cannot fail."""
+    try:
+        text, name = data.decode("cp1252"), "Windows-1252"
+    except UnicodeDecodeError:
+        text, name = data.decode("latin-1"), "Latin-1"
+    problem = Problem(
+        "not-utf8",
+        path,
+        f"this file is not UTF-8; it was read as {name}",
+        "save it as UTF-8 if letters look wrong",
+    )
+    return text.encode("utf-8"), (problem,)

@@ -1,0 +1,69 @@
+"""From a file's bytes to a document ready for the index."""
+
+import hashlib
+
+from dowse.ingest.chunking import Chunker
+from dowse.ingest.extractors import find_extractor, get_extractor
+from dowse.schema import Document, Problem
+
+
+def build_document(
+    doc_key: str,
+    path: str,
+    data: bytes,
+    extractor_name: str | None,
+    chunker: Chunker,
+    *,
+    title: str | None = None,
+    tags: tuple[str, ...] = (),
+) -> tuple[Document | None, list[Problem]]:
+    """Reads, structures and cuts one document.
+
+    Args:
+        doc_key: Stable name of the document in its tree. path: What path queries match; also
+            decides the format when `extractor_name` is None. May be empty for a pushed text, which
+            then is plain text titled by its key.
+        data: The content as it is on disk.
+        extractor_name: Format to read it as.
+        chunker: Cuts the sections.
+        title: Overrides the title found in the text.
+        tags: Put before the tags found in the text.
+
+    Returns:
+        The document, or None when the content is binary or a secret; and everything that was wrong.
+
+    Raises:
+        InvalidParameterError: There is no extractor of that name.
+    """
+    if extractor_name is not None:
+        extractor = get_extractor(extractor_name)
+    else:
+        extractor = find_extractor(path) or get_extractor("text")
+    extracted = extractor.extract(data, path or doc_key)
+    problems = list(extracted.problems)
+    if extracted.is_refused:
+        return None, problems
+    document = Document(
+        doc_key=doc_key,
+        title=title or extracted.title,
+        path=path,
+        text=extracted.text,
+        sections=extracted.sections,
+        chunks=chunker.chunk(extracted),
+        tags=tuple(dict.fromkeys((*tags, *extracted.tags))),
+        links=extracted.links,
+        format=extractor.name,
+        metadata=extracted.metadata,
+        content_hash=hashlib.sha256(data).hexdigest(),
+    )
+    return document, problems
+
+
+def section_path(document: Document, section_ordinal: int) -> tuple[str, ...]:
+    """Returns the titles from the outermost heading down to this section; empty for section 0."""
+    titles: list[str] = []
+    section = document.sections[section_ordinal]
+    while section.parent is not None:
+        titles.append(section.title)
+        section = document.sections[section.parent]
+    return tuple(reversed(titles))

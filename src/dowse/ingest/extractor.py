@@ -1,0 +1,62 @@
+"""The protocol of an extractor: from the bytes of one file to text with structure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from dowse.ingest.decoding import REFUSED
+from dowse.schema import Link, Problem, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What an extractor found in one file.
+
+    Attributes:
+        text: The stored text, valid UTF-8.
+        title: Never empty.
+        sections: In document order; section 0 spans the whole text.
+        code_spans: Byte ranges of code in `text`, ascending, not touching each other.
+        tags: Without ``#``, in order of appearance, no duplicates.
+        metadata: JSON-serialisable.
+        problems: What was wrong; the rest is still good.
+    """
+
+    text: bytes
+    title: str
+    sections: tuple[Section, ...]
+    code_spans: tuple[tuple[int, int], ...] = ()
+    tags: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether there is no document in this file: it is binary, or a secret."""
+        return any(problem.code in REFUSED for problem in self.problems)
+
+
+class Extractor(Protocol):
+    """Reads one format. Implementations hold no state and never raise on any content."""
+
+    @property
+    def name(self) -> str:
+        """The format's stable name, stored with each document."""
+        ...
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Lower-case file name endings with the dot."""
+        ...
+
+    def extract(self, data: bytes, path: str) -> Extracted:
+        """Reads `data`; `path` serves for the title and for problems, and is never opened."""
+        ...
+
+
+def title_from_path(path: str) -> str:
+    """Returns the file name without its extension; never empty."""
+    name = PurePosixPath(path).name
+    return PurePosixPath(name).stem or name or "untitled"

@@ -1,0 +1,53 @@
+"""The extractors, listed: one file each, found by extension or by a known file name."""
+
+from dowse.errors import InvalidParameterError
+from dowse.ingest.extractor import Extractor
+from dowse.ingest.extractors.markdown import MarkdownExtractor
+from dowse.ingest.extractors.plain_text import PlainTextExtractor
+from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
+
+EXTRACTORS: tuple[Extractor, ...] = (
+    MarkdownExtractor(),
+    RestructuredTextExtractor(),
+    PlainTextExtractor(),
+)
+
+KNOWN_NAMES = frozenset(
+    {
+        "readme", "license", "licence", "copying", "notice", "authors", "contributors",
+        "maintainers", "changelog", "changes", "history", "news", "todo", "install", "faq",
+        "thanks", "credits", "version", "codeowners", "patents", "makefile", "gnumakefile",
+        "dockerfile", "containerfile", "jenkinsfile", "vagrantfile", "procfile", "rakefile",
+        "gemfile", "brewfile", "justfile", "caddyfile",
+    }
+)  # fmt: skip
+"""Names without an extension, in lower case, that are text."""
+
+_BY_EXTENSION = {
+    extension: extractor for extractor in EXTRACTORS for extension in extractor.extensions
+}
+_BY_NAME = {extractor.name: extractor for extractor in EXTRACTORS}
+_PLAIN_TEXT = _BY_NAME["text"]
+
+
+def find_extractor(path: str) -> Extractor | None:
+    """Returns the extractor for a path, or None when nothing reads that kind of file."""
+    name = path.rpartition("/")[2].lower()
+    stem, dot, extension = name.rpartition(".")
+    if dot and stem:
+        return _BY_EXTENSION.get("." + extension)
+    return _PLAIN_TEXT if name in KNOWN_NAMES else None
+
+
+def get_extractor(name: str) -> Extractor:
+    """Returns the extractor of this name.
+
+    Raises:
+        InvalidParameterError: There is none.
+    """
+    extractor = _BY_NAME.get(name)
+    if extractor is None:
+        raise InvalidParameterError(
+            name="format", value=name, legal=f"formats are: {', '.join(_BY_NAME)}"
+        )
+    return extractor

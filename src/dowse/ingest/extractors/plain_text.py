@@ -1,0 +1,39 @@
+"""Plain text: no structure, one section.
+
+A short first line that stands alone (a blank line or an underline after it) is the title. A first
+line that runs straight into the next is a sentence or a log entry, and the file name says more.
+"""
+
+import re
+
+from dowse.ingest.decoding import decode
+from dowse.ingest.extractor import Extracted, title_from_path
+from dowse.ingest.lines import LineTable
+from dowse.ingest.sections import build_sections
+
+MAX_TITLE_CHARS = 80
+_FIRST_LINES = re.compile(
+    rb"\s*?([^\s][^\n]*)\n(?:[ \t\r]*\n|[ \t]*([=\-~*_#])\2{2,}[ \t\r]*\n)\s*[^\s]"
+)
+
+
+class PlainTextExtractor:
+    """Reads any text as it is."""
+
+    name = "text"
+    extensions = (".txt", ".text", ".log")
+
+    def extract(self, data: bytes, path: str) -> Extracted:
+        """Reads a text file."""
+        text, problems = decode(data, path)
+        title = _title_line(text, path) or title_from_path(path)
+        return Extracted(text, title, build_sections(title, (), LineTable(text)), problems=problems)
+
+
+def _title_line(text: bytes, path: str) -> str:
+    match = _FIRST_LINES.match(text, 0, 4096)
+    # An extensionless README or LICENSE is known by its name.
+    if match is None or not path.lower().endswith((".txt", ".text")):
+        return ""
+    title = " ".join(match[1].decode("utf-8", "replace").split())
+    return title if len(title) <= MAX_TITLE_CHARS and any(map(str.isalnum, title)) else ""

@@ -1,0 +1,34 @@
+"""Where lines begin in a text.
+
+A line ends at a line feed and nowhere else, as for grep, git and most editors' line numbers; a lone
+carriage return is ordinary text.
+"""
+
+import re
+from bisect import bisect_right
+
+_LINE_FEED = re.compile(b"\n")
+
+
+class LineTable:
+    """Line starts of one text, for turning byte offsets into line numbers and back."""
+
+    __slots__ = ("size", "starts")
+
+    def __init__(self, text: bytes) -> None:
+        self.starts = [0, *(match.end() for match in _LINE_FEED.finditer(text))]
+        self.size = len(text)
+        if self.size and self.starts[-1] == self.size:
+            self.starts.pop()  # a final line feed ends a line; it does not start another
+
+    def line_at(self, offset: int) -> int:
+        """Returns the number, from 1, of the line that holds the byte at `offset`."""
+        return bisect_right(self.starts, offset) or 1
+
+    def line_range(self, byte_start: int, byte_end: int) -> tuple[int, int]:
+        """Returns first and last line, from 1 and inclusive, of a half-open byte range."""
+        return self.line_at(byte_start), self.line_at(max(byte_end - 1, byte_start))
+
+    def start_of(self, index: int) -> int:
+        """Returns where the line with this index, from 0, starts; past the end, the text's size."""
+        return self.starts[index] if index < len(self.starts) else self.size
