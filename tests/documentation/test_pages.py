@@ -1,0 +1,107 @@
+"""Hand-written pages: links resolve, commands exist, words are used as the glossary says."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from dowse.cli.arguments import build_parser, parse_arguments, split_command
+from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
+COMMAND_LINE = re.compile(r"^\$? ?(\./dowse|dowse) (.*)$", re.MULTILINE)
+
+
+SETTLED_WORDS = (
+    *("tree", "document", "section", "chunk", "field", "term", "position", "segment", "row"),
+    *("generation", "manifest", "matcher", "scoring model", "mode", "hit", "snippet", "stage"),
+    *("problem", "error", "doc_key", "doc_id", "chunk_key", "term_freq", "doc_freq"),
+)
+
+
+def slug(heading: str) -> str:
+    """Returns the anchor a heading gets on GitHub."""
+    text = re.sub(r"[^\w\- ]", "", heading.lower().replace("`", ""))
+    return text.replace(" ", "-")
+
+
+def find_broken_link(page: Path, target: str) -> str | None:
+    """Returns the target when it leads nowhere; links to other sites are not followed."""
+    if re.match(r"[a-z]+:", target):
+        return None
+    name, _, anchor = target.partition("#")
+    file = (page.parent / name) if name else page
+    if not file.exists():
+        return target
+    if anchor and file.suffix == ".md":
+        headings = HEADING.findall(FENCE.sub("", file.read_text(encoding="utf-8")))
+        return None if anchor in map(slug, headings) else target
+    return None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_links_resolve(page: Path) -> None:
+    """Every relative link leads to a file, and every anchor to a heading."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    assert [] == [link for link in LINK.findall(text) if find_broken_link(page, link)]
+
+
+def iter_command_lines(page: Path) -> list[str]:
+    """Returns what follows ``dowse`` on each command line in the page's code blocks."""
+    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
+    return [match[1] for block in blocks for match in COMMAND_LINE.findall(block)]
+
+
+def split_shell_line(line: str) -> list[str]:
+    """Returns the words a shell would pass on: up to a comment, a pipe or a redirection."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|>&;")
+    lexer.whitespace_split = True
+    words: list[str] = []
+    for word in lexer:
+        if set(word) <= set("|>&;"):
+            break
+        words.append(word)
+    return words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_command_lines_are_understood(page: Path) -> None:
+    """Every ``dowse …`` in a code block parses, as it stands."""
+    for line in iter_command_lines(page):
+        words = split_shell_line(line)
+        names = [command.name for command in COMMANDS]
+        name, rest = split_command(words, names, build_parser(DEFAULT_COMMAND).flags)
+        command = DEFAULT_COMMAND if name is None else get_command(name)
+        if {"--help", "-V", "-h"}.isdisjoint(rest):
+            parse_arguments(build_parser(command), rest)
+
+
+def test_readme_has_the_two_commands() -> None:
+    """The two commands a stranger needs, and the scripts behind them."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert './dowse "your question" docs' in text
+    assert "\n./test\n" in text
+    assert all((ROOT / name).stat().st_mode & 0o111 for name in ("dowse", "test", ".ci/run"))
+
+
+def test_recipes_have_at_most_eight_steps() -> None:
+    """A recipe that is longer needs a better design."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipes = [part for part in text.split("\n### ")[1:] if re.search(r"^1\. ", part, re.MULTILINE)]
+    assert len(recipes) >= 6
+    steps = {part.splitlines()[0]: len(re.findall(r"^\d+\. ", part, re.M)) for part in recipes}
+    assert {} == {name: number for name, number in steps.items() if number > 8}
+
+
+def test_glossary_has_the_settled_words() -> None:
+    """The words of the design are all explained."""
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = [word.split("**")[1] for word in text.splitlines() if word.startswith("| **")]
+    assert [] == [word for word in SETTLED_WORDS if word not in words]

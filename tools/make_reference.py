@@ -1,0 +1,100 @@
+"""Writes docs/reference/ from the tables in the code: ``python tools/make_reference.py``.
+
+A test compares the pages with what this would write (`tests/documentation/test_reference.py`).
+"""
+
+import argparse
+import inspect
+from pathlib import Path
+
+from dowse.cli.arguments import build_parser
+from dowse.cli.command import Command
+from dowse.cli.commands import COMMANDS
+from dowse.cli.exit_status import MEANINGS
+from dowse.errors import ERRORS, DowseError
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+NOTE = "<!-- Made by tools/make_reference.py from {source}; edit that, not this page. -->\n"
+
+
+def render_commands() -> str:
+    """Returns the page of all commands."""
+    statuses = "".join(f"| {status} | {meaning} |\n" for status, meaning in MEANINGS)
+    head = (
+        "# Commands\n\n" + NOTE.format(source="src/dowse/cli/commands/") + "\n"
+        "`dowse QUERY [FOLDER]` is short for `dowse search QUERY [FOLDER]`.\n"
+        "`dowse -V` prints the version.\n\n"
+        "Data goes to stdout, words to stderr.\n\n"
+        f"| exit status | meaning |\n| --- | --- |\n{statuses}\n"
+    )
+    return head + "\n".join(render_command(command) for command in COMMANDS)
+
+
+def render_command(command: Command) -> str:
+    """Returns the section of one command."""
+    parser = build_parser(command)
+    rows = "".join(render_argument(action) for action in parser._actions)
+    text = f"## dowse {command.name}\n\n{capitalise(command.summary)}.\n\n"
+    text += f"| argument | meaning |\n| --- | --- |\n{rows}"
+    if parser.epilog:
+        text += f"\n```text\n{parser.epilog.rstrip()}\n```\n"
+    return text
+
+
+def render_argument(action: argparse.Action) -> str:
+    """Returns the table row of one argument."""
+    value = f" {action.metavar}" if action.option_strings and action.metavar else ""
+    names = [f"`{name}{value}`" for name in action.option_strings] or [f"`{action.metavar}`"]
+    optional = " (optional)" if not action.option_strings and action.nargs == "?" else ""
+    return f"| {', '.join(names)}{optional} | {escape(action.help or '')} |\n"
+
+
+def render_errors() -> str:
+    """Returns the page of all errors."""
+    head = (
+        "# Errors\n\n" + NOTE.format(source="src/dowse/errors.py") + "\n"
+        "Every error has a stable code. On the command line it is one line, `dowse: …`, often\n"
+        "with a second one, `hint: …`, that says what to do. Words in braces are filled in.\n\n"
+    )
+    return head + "\n".join(render_error(error) for error in ERRORS)
+
+
+def render_error(error: type[DowseError]) -> str:
+    """Returns the section of one error."""
+    lines = [f"## {error.code}\n", f"{inspect.getdoc(error)}\n"]
+    lines.append(f"- message: {quote(error.template)}")
+    if error.hint_template:
+        lines.append(f"- hint: {quote(error.hint_template)}")
+    lines.append(f"- exit status: {error.exit_status}")
+    lines.append(f"- HTTP status: {error.http_status}")
+    lines.append(f"- in Python: `dowse.errors.{error.__name__}`")
+    return "\n".join(lines) + "\n"
+
+
+def quote(template: str) -> str:
+    """Returns a template as inline code, its first line only."""
+    return f"`{template.splitlines()[0]}`"
+
+
+def capitalise(text: str) -> str:
+    """Returns a sentence with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def escape(text: str) -> str:
+    """Returns text that is safe in a table cell."""
+    return text.replace("|", "\\|")
+
+
+PAGES = {"commands.md": render_commands, "errors.md": render_errors}
+
+
+def main() -> None:
+    """Writes all pages."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, render in PAGES.items():
+        (FOLDER / name).write_text(render(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
