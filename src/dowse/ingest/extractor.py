@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from dowse.ingest.decoding import REFUSED
+from dowse.ingest.sections import MAX_TITLE_CHARS
 from dowse.schema import Link, Problem, Section
 
 
@@ -56,7 +57,8 @@ class Extractor(Protocol):
         ...
 
 
-def title_from_path(path: str) -> str:
-    """Returns the file name without its extension; never empty."""
+def choose_title(*candidates: str, path: str) -> str:
+    """Returns the first candidate that is not blank, or the file name without its extension."""
     name = PurePosixPath(path).name
-    return PurePosixPath(name).stem or name or "untitled"
+    chosen = next((title for title in candidates if title.strip()), PurePosixPath(name).stem)
+    return chosen.strip()[:MAX_TITLE_CHARS] or name or "untitled"

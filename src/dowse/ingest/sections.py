@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from dowse.ingest.lines import LineTable
 from dowse.schema import Section
 
+MAX_TITLE_CHARS = 500
+"""A longer heading is cut in the tree; all of it stays in the text."""
+
 _ASCII_DROPPED = re.compile(r"[^a-z0-9_\- ]")
 _HYPHENS = re.compile(r"[-\s]+")
 
@@ -44,8 +47,8 @@ def build_sections(
                 ordinal=ordinal,
                 parent=open_ordinals[-1],
                 depth=heading.depth,
-                title=heading.title,
-                slug=slugs.make(heading.title),
+                title=heading.title[:MAX_TITLE_CHARS],
+                slug=slugs.make(heading.title[:MAX_TITLE_CHARS]),
                 line_start=heading.line_index + 1,
                 line_end=end,
                 byte_start=lines.starts[heading.line_index],
@@ -54,6 +57,11 @@ def build_sections(
         )
         open_ordinals.append(ordinal)
     return tuple(sections)
+
+
+def first_top_heading(headings: Iterable[Heading]) -> str:
+    """Returns the text of the first heading of depth 1 that has any, or nothing."""
+    return next((heading.title for heading in headings if heading.depth == 1 and heading.title), "")
 
 
 def _line_ends(headings: list[Heading], line_count: int) -> list[int]:

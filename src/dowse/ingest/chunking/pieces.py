@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from dowse.ingest.chunking.chunker import MAX_CHUNK_BYTES, Body
-from dowse.ingest.chunking.measure import BYTES_PER_WORD, count_words, run_words
+from dowse.ingest.chunking.measure import BYTES_PER_WORD, LONG_RUN_BYTES, count_words, run_words
 
 MAX_PIECE_BYTES = MAX_CHUNK_BYTES - 1_000
 """Leaves room for the indentation that a chunk's first line gets back."""
@@ -125,21 +125,24 @@ class _Splitter:
     def _split_words(self, start: int, end: int, after: Break) -> Iterator[Piece]:
         last: Piece | None = None
         for match in _RUN.finditer(self._text, start, end):
-            if last is not None:
-                yield last
-            run_start, run_end = match.span()
-            while (
-                run_words(run_end - run_start) * BYTES_PER_WORD > self._slice_bytes
-                and run_end - run_start > self._slice_bytes
-            ):
-                cut = character_boundary(self._text, run_start, run_start + self._slice_bytes)
-                if cut >= run_end:
-                    break
-                yield Piece(run_start, cut, run_words(cut - run_start), Break.WORD)
-                run_start = cut
-            last = Piece(run_start, run_end, run_words(run_end - run_start), Break.WORD)
+            for piece in self._slices(*match.span()):
+                if last is not None:
+                    yield last
+                last = piece
         if last is not None:
             yield Piece(last.start, last.end, last.words, after)
+
+    def _slices(self, start: int, end: int) -> Iterator[Piece]:
+        """Yields a run as one piece, or in slices when it is long."""
+        if end - start <= max(self._slice_bytes, LONG_RUN_BYTES):
+            yield Piece(start, end, run_words(end - start), Break.WORD)
+            return
+        while start < end:
+            cut = end
+            if end - start > self._slice_bytes:
+                cut = min(character_boundary(self._text, start, start + self._slice_bytes), end)
+            yield Piece(start, cut, -(-(cut - start) // BYTES_PER_WORD), Break.WORD)
+            start = cut
 
 
 def character_boundary(text: bytes, lowest: int, offset: int) -> int:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from dowse.ingest.decoding import decode
-from dowse.ingest.extractor import Extracted, title_from_path
+from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
 from dowse.ingest.markdown.blocks import Blocks, scan_blocks
 from dowse.ingest.markdown.front_matter import FrontMatter, parse_front_matter
 from dowse.ingest.markdown.inline import plain_title, scan_inline
-from dowse.ingest.sections import Heading, build_sections
+from dowse.ingest.sections import Heading, build_sections, first_top_heading
 from dowse.schema import Problem
 
 
@@ -27,7 +27,7 @@ class MarkdownExtractor:
         headings = [
             Heading(raw.depth, plain_title(raw.source), raw.line_index) for raw in blocks.headings
         ]
-        title = front.title or _first_heading(headings) or title_from_path(path)
+        title = choose_title(front.title, first_top_heading(headings), path=path)
         code_spans = tuple(_code_spans(blocks, lines))
         inline = scan_inline(text, _prose(front.end, code_spans, len(text)), lines)
         return Extracted(
@@ -40,10 +40,6 @@ class MarkdownExtractor:
             metadata=front.metadata,
             problems=(*problems, *_front_matter_problems(front, path)),
         )
-
-
-def _first_heading(headings: list[Heading]) -> str:
-    return next((heading.title for heading in headings if heading.depth == 1 and heading.title), "")
 
 
 def _code_spans(blocks: Blocks, lines: LineTable) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ line that runs straight into the next is a sentence or a log entry, and the file
 import re
 
 from dowse.ingest.decoding import decode
-from dowse.ingest.extractor import Extracted, title_from_path
+from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import build_sections
 
@@ -26,7 +26,7 @@ class PlainTextExtractor:
     def extract(self, data: bytes, path: str) -> Extracted:
         """Reads a text file."""
         text, problems = decode(data, path)
-        title = _title_line(text, path) or title_from_path(path)
+        title = choose_title(_title_line(text, path), path=path)
         return Extracted(text, title, build_sections(title, (), LineTable(text)), problems=problems)
 
 

@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from dowse.ingest.decoding import decode
-from dowse.ingest.extractor import Extracted, title_from_path
+from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
-from dowse.ingest.sections import Heading, build_sections
+from dowse.ingest.sections import Heading, build_sections, first_top_heading
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*\Z")
 _FIELD = re.compile(r":([^:\s][^:]*):(?:\s+(.*))?\Z")
@@ -40,10 +40,7 @@ class RestructuredTextExtractor:
         code = list(_code_ranges(rows))
         headings = list(_headings(rows, code))
         fields = _top_fields(rows, headings)
-        first = next(
-            (heading.title for heading in headings if heading.depth == 1 and heading.title), ""
-        )
-        title = fields.pop("title", "") or first or title_from_path(path)
+        title = choose_title(fields.pop("title", ""), first_top_heading(headings), path=path)
         tags = [tag for name in _TAG_FIELDS for tag in _split(fields.pop(name, ""))]
         return Extracted(
             text=text,

@@ -15,7 +15,7 @@ counts as code, the heading starts no section.
 
 import re
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from dowse.ingest.lines import LineTable
@@ -43,27 +43,37 @@ class Blocks:
 
 
 _MARKER = rb"(?:>|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))"
-_NOTABLE = re.compile(
-    rb"^(?:"
-    rb"(?P<margin>\#{1,6}(?:[ \t\r\n]|\Z)|```|~~~)"
-    # after any markers of quotes and list items: heading, fence, HTML, deep indentation, or nothing
-    rb"|[ \t]*(?:" + _MARKER + rb"[ ]{0,4}(?![ ]))*+[ \t]*"
-    rb"(?:\#{1,6}(?:[ \t\r\n]|\Z)|```|~~~|<[A-Za-z/!?])"
-    rb"|[ \t]*(?:" + _MARKER + rb"[ ]*)*" + _MARKER + rb"(?:[ ]{5}|[ ]*\t)"
-    rb"|[ \t]*(?:" + _MARKER + rb"[ ]*)*(?:>|[-*+]|[0-9]{1,9}[.)])[ \t\r]*$"
+_MARKERS = rb"[ \t]*+(?:" + _MARKER + rb"[ ]*+)"
+_INDENT = rb"(?:[ ]{4}|[ ]{0,3}\t)"
+_HEADING_OR_FENCE = rb"\#{1,6}(?:[ \t\r\n]|\Z)|```|~~~"
+# Every alternative is linear in the line: no two repetitions in a row can take the same characters.
+_NOTABLE_LINE = (
+    rb"(?:(?P<margin>" + _HEADING_OR_FENCE + rb")"
+    # after any markers of quotes and list items: heading, fence or HTML
+    rb"|[ \t]*+(?:"
+    + _MARKER
+    + rb"[ ]{0,4}+(?![ ]))*+[ \t]*+(?:"
+    + _HEADING_OR_FENCE
+    + rb"|<[A-Za-z/!?])"
+    # a marker and then deep indentation, or nothing
+    rb"|[ \t]*+(?:" + _MARKER + rb"[ ]{0,4}+(?![ \t]))*+" + _MARKER + rb"(?:[ ]{5}|[ ]{0,4}\t)"
+    rb"|" + _MARKERS + rb"++[ \t\r]*$"
+    rb"|" + _MARKERS + rb"*+(?:[-*+]|[0-9]{1,9}[.)])[ \t\r]*$"
     # underlines and rules; the second line of a table inside a list or quote
-    rb"|[ \t]*(?:" + _MARKER + rb"[ ]*)*[-=*_:+ \t]*[-=*_:][-=*_:+ \t\r]*$"
-    rb"|(?:[ \t]+|[ \t]*(?:" + _MARKER + rb"[ ]*)+)[-:| \t]*\|[-:| \t\r]*$"
-    # a table at the margin is dull unless an indented line follows it without a blank line
-    rb"|[-:| \t]*\|[-:| \t\r]*\n(?:[ ]{0,3}[^ \t\r\n][^\n]*\n)*+"
-    rb"(?:[ ]{4}|[ ]{0,3}\t)[ \t]*[^ \t\r\n]"
+    rb"|" + _MARKERS + rb"*+(?=[+ \t]*[-=*_:])[-=*_:+ \t\r]++$"
+    rb"|(?:[ \t]++|" + _MARKERS + rb"++)(?=[-: \t]*\|)[-:| \t\r]++$"
+    # a table at the margin is dull unless an indented line follows it, or it is long
+    rb"|(?=[-: \t]*\|)[-:| \t\r]++\n(?:[ ]{0,3}[^ \t\r\n][^\n]*\n){0,50}+"
+    rb"(?:" + _INDENT + rb"[ \t]*[^ \t\r\n]|[ ]{0,3}[^ \t\r\n])"
     # indented after a blank line
-    rb"|[ \t\r]*\n(?:[ ]{4}|[ ]{0,3}\t)[ \t]*[^ \t\r\n]"
+    rb"|[ \t\r]*\n" + _INDENT + rb"[ \t]*[^ \t\r\n]"
     # a link definition, after which an indented line is code
-    rb"|[^\n]*?\]:"
-    rb")",
-    re.MULTILINE,
+    rb"|[^\n]*?\]:)"
 )
+_NOTABLE_HERE = re.compile(_NOTABLE_LINE, re.MULTILINE)
+_NOTABLE_BELOW = re.compile(rb"\n" + _NOTABLE_LINE, re.MULTILINE)  # a literal start searches faster
+_LEAST_PART_BYTES = 256
+_MOST_PART_BYTES = 65_536
 _BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)*")
 _INDENTED = re.compile(rb"[ ]{0,3}\t|[ ]{4}")
 _ATX = re.compile(rb"[ ]{0,3}(#{1,6})(?:[ \t]+([^\n]*))?[ \t\r]*(?:\n|\Z)")
@@ -103,25 +113,30 @@ def scan_blocks(text: bytes, start: int, lines: LineTable) -> Blocks:
         return parse_blocks(text, start, lines)
     blocks = Blocks()
     position = start
+    parts = 0
     while position < len(text):
         # Here no block is open.
         position = _BLANK_LINES.match(text, position).end()  # type: ignore[union-attr]
         if atx := _ATX.match(text, position):
             blocks.headings.append(_atx_heading(atx, lines))
             position = atx.end()
-        elif fence := _FENCE.match(text, position):
+            continue
+        if fence := _FENCE.match(text, position):
             position = _skip_fence_into(blocks, text, fence, lines)
-        elif _INDENTED.match(text, position):
-            position = _parse_closed_part_into(blocks, text, position, position, lines)
-        else:
-            notable = _NOTABLE.search(text, position)
-            if notable is None:
-                break
-            if notable["margin"] is not None and notable.start() > position:
-                position = notable.start()
-            else:
-                part = _part_start(text, position, notable.start(), lines)
-                position = _parse_closed_part_into(blocks, text, part, notable.end(), lines)
+            continue
+        here = _INDENTED.match(text, position) or _NOTABLE_HERE.match(text, position)
+        found = here or _NOTABLE_BELOW.search(text, position)
+        if found is None:
+            break
+        line_start = found.start() if here else found.start() + 1
+        if not here and found["margin"] is not None:
+            position = line_start
+            continue
+        # Each call of the parser has a fixed cost; parts that grow keep the number of calls small.
+        parts += 1
+        part = _part_start(text, position, line_start, lines)
+        least = min(part + _LEAST_PART_BYTES * (parts - 1), part + _MOST_PART_BYTES, len(text))
+        position = _parse_closed_part_into(blocks, text, part, max(found.end(), least), lines)
     return blocks
 
 
@@ -144,7 +159,7 @@ def _skip_fence_into(blocks: Blocks, text: bytes, fence: re.Match[bytes], lines:
     return close.end() if close else len(text)
 
 
-@cache
+@lru_cache(64)
 def _closing_fence(mark: bytes, count: int) -> re.Pattern[bytes]:
     return re.compile(rb"^[ ]{0,3}%b{%d,}[ \t\r]*(?:\n|\Z)" % (mark, count), re.MULTILINE)
 

@@ -8,18 +8,21 @@ import html
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from dowse.ingest.lines import LineTable
 from dowse.schema import Link
 
+# One set of first characters, so that the search skips quickly to the next of them.
 _START = re.compile(
-    rb"\\[\\`\[\]#<!]"
-    rb"|(?P<ticks>`+)"
-    rb"|(?P<wiki>!?\[\[(?P<target>[^\[\]|\n]{1,500}+)(?:\|(?P<alias>[^\[\]\n]{0,500}+))?\]\])"
-    rb"|(?P<bracket>!?\[)"
-    rb"|<(?P<auto>[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^<>\s]{1,2000}+)>"
-    rb"|(?<![^\s(\[,;])#(?P<tag>[\w\-/\x80-\xff]{1,200}+)(?!#)"
+    rb"[\\`\[<#](?:"
+    rb"(?<=\\)[\\`\[\]#<!]"
+    rb"|(?<=`)(?P<ticks>`*+)"
+    rb"|(?<=\[)(?P<wiki>\[(?P<target>[^\[\]|\n]{1,500}+)(?:\|(?P<alias>[^\[\]\n]{0,500}+))?\]\])"
+    rb"|(?<=\[)(?P<bracket>)"
+    rb"|(?<=<)(?P<auto>[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^<>\s]{1,2000}+)>"
+    rb"|(?<=#)(?<![^\s(\[,;]#)(?P<tag>[\w\-/\x80-\xff]{1,200}+)(?!#)"
+    rb")"
 )
 # The words of a link may hold one more pair of brackets, as an image in a link does.
 _WORDS = rb"((?:[^\[\]\\]|\\.|!?\[(?:[^\[\]\\]|\\.)*+\](?:\([^()\n]*+\))?)*+)\]"
@@ -38,6 +41,7 @@ _DEFINITION = re.compile(
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 _TAG = re.compile(r"[\w\-/]+")
 _HAS_INLINE_MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
+_MAX_PARSED_TITLE_CHARS = 2_000
 _WIKILINK_IN_TITLE = re.compile(r"!?\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
 
 
@@ -63,6 +67,7 @@ def plain_title(source: str) -> str:
     """Returns a heading's text as a reader sees it: no emphasis marks, link targets or entities."""
     if not _HAS_INLINE_MARKUP.search(source):
         return " ".join(source.split())
+    source = source[:_MAX_PARSED_TITLE_CHARS]
     source = _WIKILINK_IN_TITLE.sub(lambda match: match[2] or match[1], source)
     parts: list[str] = []
     for token in _inline_parser().parseInline(source)[0].children or ():
@@ -104,6 +109,7 @@ class _Scanner:
         self._lines = lines
         self._definitions = definitions
         self._found = found
+        self._paragraph_end = 0
         self._unclosed_until: dict[int, int] = {}
 
     def scan(self, position: int, end: int) -> None:
@@ -127,28 +133,30 @@ class _Scanner:
         count = position - start
         if self._unclosed_until.get(count, -1) > position:
             return position
-        paragraph = _BLANK_LINE.search(self._text, position, end)
-        stop = paragraph.start() if paragraph else end
-        close = _tick_run(count).search(self._text, position, stop)
+        if position >= self._paragraph_end:
+            paragraph = _BLANK_LINE.search(self._text, position, end)
+            self._paragraph_end = paragraph.start() if paragraph else end
+        close = _tick_run(count).search(self._text, position, self._paragraph_end)
         if close:
             return close.end()
-        self._unclosed_until[count] = stop
+        self._unclosed_until[count] = self._paragraph_end
         return position
+
+    def _has_bang(self, offset: int) -> bool:
+        """Says whether an exclamation mark that is not escaped stands before an offset."""
+        before = self._text[max(offset - 2, 0) : offset]
+        return before.endswith(b"!") and before != b"\\!"
 
     def _add_tag(self, name: bytes) -> None:
         match = _TAG.match(name.decode("utf-8", "ignore"))
         tag = match[0].strip("/") if match else ""
-        if (
-            tag
-            and not tag.replace("-", "").replace("_", "").replace("/", "").isdecimal()
-            and tag.strip("-_/")
-        ):
+        if any(char.isalpha() for char in tag):
             self._found.tags.append(tag)
 
     def _add_wikilink(self, match: re.Match[bytes]) -> None:
         # Inside a table the bar must be escaped; the backslash is not part of the target.
         target = match["target"].removesuffix(b"\\").strip()
-        is_embed = match[0].startswith(b"!")
+        is_embed = self._has_bang(match.start())
         alias = (match["alias"] or b"").strip() or target
         if target:
             self._add(match.start(), target, alias, "embed" if is_embed else "wikilink")
@@ -166,7 +174,7 @@ class _Scanner:
             is_definition = self._text[match.end() : match.end() + 1] == b":"
             if not goal or is_definition:
                 return start.end()
-        is_image = start[0].startswith(b"!")
+        is_image = self._has_bang(start.start())
         self._add_decoded(start.start(), goal, _words(words), "image" if is_image else "link")
         return start.end() if b"[" in words else match.end()
 
@@ -178,7 +186,7 @@ class _Scanner:
             self._found.links.append(Link(target, words, kind, self._lines.line_at(offset)))
 
 
-@cache
+@lru_cache(64)
 def _tick_run(count: int) -> re.Pattern[bytes]:
     return re.compile(rb"(?<!`)`{%d}(?!`)" % count)
 
