@@ -81,6 +81,15 @@ class FolderNotFoundError(UsageError):
     hint_template = "give a folder that exists, for example: dowse \"your question\" ."
 
 
+class UnknownTreeError(UsageError):
+    """A request names a tree that is not in the index."""
+
+    code = "unknown-tree"
+    http_status = 404
+    template = "there is no tree “{name}” in this index"
+    hint_template = "trees: {known}"
+
+
 class DocumentNotFoundError(UsageError):
     """No document has this key."""
 
@@ -178,6 +187,7 @@ ERRORS: tuple[type[DowseError], ...] = (
     UnknownModelError,
     InvalidParameterError,
     FolderNotFoundError,
+    UnknownTreeError,
     DocumentNotFoundError,
     IndexNotFoundError,
     IndexLockedError,

@@ -12,7 +12,8 @@ cdef enum:
     SKIP_EVERY = 64
     MAX_TERM_FREQ = 255
     FIELD_SLOTS = 8
-    DROPPED = 0xFFFFFFFF
+
+cdef uint32_t DROPPED = 0xFFFFFFFF
 
 
 cdef inline uint8_t* put_varint(uint8_t* out, uint32_t value) noexcept nogil:
@@ -359,7 +360,7 @@ cdef class Merger:
             for i in range(doc_freq):
                 after = skip_posting(at, end)
                 row = source.row_map[rows[i]]
-                if row != <uint32_t>DROPPED:
+                if row != DROPPED:
                     if kept and kept % SKIP_EVERY == 0:
                         offset = <uint32_t>(stream_at - stream_base)
                         skips.append(offset)

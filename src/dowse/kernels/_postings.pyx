@@ -28,6 +28,8 @@ cdef struct List:
     uint32_t table_rows
     uint32_t size
     uint32_t at
+    uint8_t max_freq
+    uint8_t min_bucket
 
 
 cdef struct Group:
@@ -211,7 +213,7 @@ cdef class Postings:
     cdef const uint64_t[::1] offsets
     cdef const uint8_t[::1] text
     cdef const uint32_t[::1] term_lists, list_doc_freq
-    cdef const uint8_t[::1] list_field, postings, positions
+    cdef const uint8_t[::1] list_field, list_max_freq, list_min_bucket, postings, positions
     cdef const uint64_t[::1] list_postings, list_positions
     cdef const uint8_t[:, ::1] lengths
 
@@ -220,6 +222,7 @@ cdef class Postings:
         self.offsets, self.text = term_offsets, term_bytes
         self.term_lists, self.list_doc_freq = lists.term_lists, lists.list_doc_freq
         self.list_field = lists.list_field
+        self.list_max_freq, self.list_min_bucket = lists.list_max_freq, lists.list_min_bucket
         self.list_postings, self.list_positions = lists.list_postings, lists.list_positions
         self.postings, self.positions = lists.postings, lists.positions
         self.lengths = buckets
@@ -251,8 +254,10 @@ cdef class Postings:
     def lists_of(self, Py_ssize_t term):
         """Returns (list, field) pairs of a term, in field order."""
         cdef uint32_t index
-        return [(index, self.list_field[index])
-                for index in range(self.term_lists[term], self.term_lists[term + 1])]
+        cdef list pairs = []
+        for index in range(self.term_lists[term], self.term_lists[term + 1]):
+            pairs.append((index, self.list_field[index]))
+        return pairs
 
     cdef int point_at(self, List* entry, uint32_t index) except -1:
         """Fills in where a list's postings are, after checking that they are inside the file."""
@@ -264,6 +269,8 @@ cdef class Postings:
         entry.buckets = &self.lengths[self.list_field[index], 0]
         entry.size = <uint32_t>size
         entry.at = 0
+        entry.max_freq = self.list_max_freq[index]
+        entry.min_bucket = self.list_min_bucket[index]
         return 0
 
     def rows_of(self, uint32_t index):
@@ -285,7 +292,7 @@ cdef class Postings:
         """
         cdef int group_count = len(groups), list_total = 0, i, g, l = 0
         for group in groups:
-            list_total += len(group[3])
+            list_total += len(group[2])
         cdef Group* heads = <Group*>malloc(max(1, group_count) * sizeof(Group))
         cdef List* lists = <List*>malloc(max(1, list_total) * sizeof(List))
         cdef Best* heap = <Best*>malloc(max(1, k) * sizeof(Best))
@@ -304,8 +311,8 @@ cdef class Postings:
                 allowed_view = allowed
                 mask = &allowed_view[0] if allowed_view.shape[0] else NULL
             for g in range(group_count):
-                weight, saturation, bound, members = groups[g]
-                heads[g].weight, heads[g].saturation, heads[g].bound = weight, saturation, bound
+                weight, saturation, members = groups[g]
+                heads[g].weight, heads[g].saturation, heads[g].bound = weight, saturation, 0.0
                 heads[g].first_list, heads[g].list_count = l, len(members)
                 for source, values in members:
                     if type(source) is int:
@@ -318,10 +325,16 @@ cdef class Postings:
                         lists[l].size = outside_rows.shape[0]
                         lists[l].buckets = &self.lengths[<int>source[2], 0]
                         lists[l].at = 0
+                        lists[l].max_freq, lists[l].min_bucket = 255, 0
                     table = values
                     lists[l].table = &table[0, 0]
                     lists[l].table_rows = table.shape[0]
+                    heads[g].bound += table[min(<Py_ssize_t>lists[l].max_freq, table.shape[0] - 1),
+                                            lists[l].min_bucket]
                     l += 1
+                if len(members) > 1:
+                    heads[g].bound = heads[g].bound / (heads[g].bound + heads[g].saturation)
+                heads[g].bound *= heads[g].weight
             with nogil:
                 found = self.run(heads, group_count, lists, mask, heap, k, floor, &matched, &is_exact, scratch)
             rows = np.empty(found, dtype=np.uint32)

@@ -9,9 +9,11 @@ before costs no allocation. Passes run without the GIL: several tokenizers can w
 
 import numpy as np
 
+from cpython.buffer cimport PyBuffer_FillInfo
+from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcmp, memcpy
 
 cdef extern from "Python.h":
@@ -27,6 +29,7 @@ cdef enum:
     C_MAX_WHOLE_PARTS = 16
     C_MAX_TEXT_CHARS = 65535
     PAGE_COUNT = 8704
+    FIELD_SLOTS = 8
     # Character classes, numbered as in tools/make_unicode_table.py.
     OTHER = 0
     SPACE = 1
@@ -57,7 +60,7 @@ MAX_TEXT_CHARS = C_MAX_TEXT_CHARS
 cdef uint32_t IS_SEQUENCE = 0x80000000
 cdef uint64_t MIX = 0x9E3779B97F4A7C15
 cdef uint64_t FINAL_MIX = 0xBF58476D1CE4E5B9
-cdef uint64_t HIGH_HALF = 0xFFFFFFFF00000000
+cdef uint64_t RECORD_MASK = 0xFFFFFFFFFF
 
 
 cdef struct Span:
@@ -74,6 +77,20 @@ cdef struct Listed:
     uint32_t kind
 
 
+cdef struct Named:
+    uint64_t prefix
+    const uint8_t* spelling
+    uint32_t size
+    uint32_t index
+
+
+cdef struct Record:
+    # Followed by the spelling, filled up with zeros to whole words.
+    uint32_t surface
+    uint16_t size
+    uint16_t is_letters
+
+
 cdef struct Work:
     # What one text needs. `classes` has two spaces in front and behind, so that no rule has to ask
     # whether a neighbour exists.
@@ -83,8 +100,8 @@ cdef struct Work:
     uint32_t* codes
     uint32_t* places
     Span* parts
-    # The surface being spelt: UTF-8, room for the cap, and eight zero bytes for the hash to read.
-    uint8_t buffer[4 * 64 + 16]
+    # The surface being spelt: UTF-8, room for the cap, and a word of zeros to fill up the last one.
+    uint64_t words[33]
     Py_ssize_t size
     Py_ssize_t chars
     # Tokens of `tokenize`; unused by `feed`.
@@ -111,9 +128,9 @@ cdef int reserve_work(Work* work, Py_ssize_t length, bint is_listing) noexcept n
         work.parts = <Span*>malloc(capacity * sizeof(Span))
         if not (work.classes and work.codes and work.places and work.parts):
             return -1
+        work.classes[0] = SPACE
+        work.classes[1] = SPACE
         work.classes += 2
-        work.classes[-2] = SPACE
-        work.classes[-1] = SPACE
         work.capacity = capacity
     if is_listing:
         # A text has at most three tokens for every two characters: aB gives a, b and ab.
@@ -160,13 +177,13 @@ cdef class Tokenizer:
     cdef Py_ssize_t tokens
     cdef Py_ssize_t token_capacity
 
-    # Interned surfaces: spellings end to end, where each starts, and a hash table of (hash, id + 1).
-    cdef uint8_t* arena
+    # Interned surfaces: records end to end in order of their ids, and a hash table. A slot holds the
+    # top 24 bits of the hash and where the record starts, counted in words, plus one. So a surface
+    # seen before touches two cache lines, and comparing needs no call.
+    cdef uint64_t* arena
+    cdef size_t arena_used
     cdef size_t arena_capacity
-    cdef size_t* starts
-    cdef uint8_t* flags
     cdef Py_ssize_t surface_total
-    cdef Py_ssize_t surface_capacity
     cdef uint64_t* slots
     cdef size_t slot_mask
 
@@ -190,8 +207,6 @@ cdef class Tokenizer:
         free(self.token_fields)
         free(self.token_positions)
         free(self.arena)
-        free(self.starts)
-        free(self.flags)
         free(self.slots)
 
     @property
@@ -205,7 +220,7 @@ cdef class Tokenizer:
     @property
     def nbytes(self):
         return (
-            self.token_capacity * 11 + self.arena_capacity + self.surface_capacity * 9
+            self.token_capacity * 11 + self.arena_capacity * 8
             + (self.slot_mask + 1 if self.slots else 0) * 8 + self.work.capacity * 17
         )
 
@@ -279,33 +294,54 @@ cdef class Tokenizer:
         return True
 
     def surfaces(self):
-        cdef Py_ssize_t i
-        return [
-            self.arena[self.starts[i]:self.starts[i + 1]] for i in range(self.surface_total)
-        ]
+        cdef size_t at = 0
+        cdef list found = []
+        cdef Record* record
+        while at < self.arena_used:
+            record = <Record*>(self.arena + at)
+            found.append((<char*>(record + 1))[:record.size])
+            at += 1 + words_of(record.size)
+        return found
 
     def letter_flags(self):
         flags = np.empty(self.surface_total, dtype=np.uint8)
         cdef uint8_t[::1] out = flags
-        if self.surface_total:
-            memcpy(&out[0], self.flags, self.surface_total)
+        cdef size_t at = 0
+        cdef Record* record
+        while at < self.arena_used:
+            record = <Record*>(self.arena + at)
+            out[record.surface] = record.is_letters
+            at += 1 + words_of(record.size)
         return flags
 
-    def columns(self):
-        surfaces = np.empty(self.tokens, dtype=np.uint32)
-        rows = np.empty(self.tokens, dtype=np.uint32)
-        fields = np.empty(self.tokens, dtype=np.uint8)
-        positions = np.empty(self.tokens, dtype=np.uint16)
-        cdef uint32_t[::1] out_surfaces = surfaces
-        cdef uint32_t[::1] out_rows = rows
-        cdef uint8_t[::1] out_fields = fields
-        cdef uint16_t[::1] out_positions = positions
-        if self.tokens:
-            memcpy(&out_surfaces[0], self.token_surfaces, self.tokens * sizeof(uint32_t))
-            memcpy(&out_rows[0], self.token_rows, self.tokens * sizeof(uint32_t))
-            memcpy(&out_fields[0], self.token_fields, self.tokens)
-            memcpy(&out_positions[0], self.token_positions, self.tokens * sizeof(uint16_t))
-        return surfaces, rows, fields, positions
+    def finish(self, list terms_of_surfaces not None):
+        cdef Py_ssize_t i
+        if len(terms_of_surfaces) != self.surface_total:
+            raise ValueError("there must be one term for each surface")
+        cdef uint32_t* numbers = <uint32_t*>malloc((self.surface_total + 1) * sizeof(uint32_t))
+        if not numbers:
+            raise MemoryError
+        try:
+            terms = number_terms(terms_of_surfaces, numbers)
+            with nogil:
+                for i in range(self.tokens):
+                    self.token_surfaces[i] = (
+                        numbers[self.token_surfaces[i]] * FIELD_SLOTS + self.token_fields[i]
+                    )
+        finally:
+            free(numbers)
+        # The columns change owner instead of being copied: they are most of the memory there is.
+        list_ids = adopt(<void**>&self.token_surfaces, self.tokens * sizeof(uint32_t), np.uint32)
+        rows = adopt(<void**>&self.token_rows, self.tokens * sizeof(uint32_t), np.uint32)
+        positions = adopt(<void**>&self.token_positions, self.tokens * sizeof(uint16_t), np.uint16)
+        free(self.token_fields)
+        free(self.arena)
+        free(self.slots)
+        self.token_fields = NULL
+        self.arena = self.slots = NULL
+        self.tokens = self.token_capacity = self.surface_total = 0
+        self.arena_used = self.arena_capacity = self.slot_mask = 0
+        return terms, list_ids, rows, positions
 
     # First pass: classes and folds.
 
@@ -528,7 +564,17 @@ cdef class Tokenizer:
 
     cdef inline void spell_range(self, Work* work, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
         """Spells the characters of a range into the buffer, up to the cap."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, length = end - begin
+        cdef const uint32_t* codes = work.codes + begin
+        cdef uint8_t* out = <uint8_t*>work.words
+        cdef uint32_t seen = 0
+        if length <= C_SURFACE_CAP:
+            for i in range(length):
+                seen |= codes[i]
+                out[i] = <uint8_t>codes[i]
+            if seen < 0x80:
+                work.size = work.chars = length
+                return
         begin_spelling(work)
         for i in range(begin, end):
             self.spell_code(work, work.codes[i])
@@ -567,8 +613,11 @@ cdef class Tokenizer:
         """Adds the surface in the buffer as a token; returns -1 without memory."""
         cdef Listed* token
         cdef Py_ssize_t surface
+        cdef uint64_t zeros
         if not is_listing:
-            surface = self.intern_surface(work.buffer, work.size)
+            zeros = 0
+            memcpy(<uint8_t*>work.words + work.size, &zeros, sizeof(uint64_t))
+            surface = self.intern_surface(work.words, work.size)
             if surface < 0:
                 return -1
             self.token_surfaces[self.tokens] = <uint32_t>surface
@@ -587,16 +636,17 @@ cdef class Tokenizer:
         token.start = work.places[begin]
         token.end = work.places[end - 1] + 1
         token.kind = kind
-        memcpy(work.spellings + work.spellings_size, work.buffer, work.size)
+        memcpy(work.spellings + work.spellings_size, work.words, work.size)
         work.spellings_size += work.size
         work.listed_count += 1
         return 0
 
-    cdef Py_ssize_t intern_surface(self, uint8_t* spelling, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t intern_surface(self, uint64_t* spelling, Py_ssize_t size) noexcept nogil:
         """The id of a spelling, a new one if it was never seen; -1 without memory."""
-        cdef uint64_t hashed = hash_bytes(spelling, size), slot
-        cdef size_t at, start
-        cdef Py_ssize_t surface
+        cdef Py_ssize_t words = words_of(size)
+        cdef uint64_t hashed = hash_words(spelling, words, size), slot
+        cdef size_t at
+        cdef Record* record
         if 2 * self.surface_total >= <Py_ssize_t>self.slot_mask and self.grow_slots() < 0:
             return -1
         at = hashed & self.slot_mask
@@ -604,25 +654,26 @@ cdef class Tokenizer:
             slot = self.slots[at]
             if slot == 0:
                 break
-            if slot >> 32 == hashed >> 32:
-                surface = <Py_ssize_t><uint32_t>slot - 1
-                start = self.starts[surface]
-                if (
-                    self.starts[surface + 1] - start == <size_t>size
-                    and memcmp(self.arena + start, spelling, size) == 0
-                ):
-                    return surface
+            if slot >> 40 == hashed >> 40:
+                record = <Record*>(self.arena + ((slot & RECORD_MASK) - 1))
+                if record.size == size and same_words(<uint64_t*>(record + 1), spelling, words):
+                    return record.surface
             at = (at + 1) & self.slot_mask
-        surface = self.surface_total
-        if self.reserve_surface(size) < 0:
-            return -1
-        start = self.starts[surface]
-        memcpy(self.arena + start, spelling, size)
-        self.starts[surface + 1] = start + size
-        self.flags[surface] = self.spells_letters(spelling, size)
+        if self.arena_used + 1 + words > self.arena_capacity:
+            if grow(
+                <void**>&self.arena, &self.arena_capacity, self.arena_used + 1 + words,
+                sizeof(uint64_t)
+            ) < 0:
+                return -1
+        record = <Record*>(self.arena + self.arena_used)
+        record.surface = <uint32_t>self.surface_total
+        record.size = <uint16_t>size
+        record.is_letters = self.spells_letters(<uint8_t*>spelling, size)
+        memcpy(record + 1, spelling, words * sizeof(uint64_t))
+        self.slots[at] = hashed >> 40 << 40 | (self.arena_used + 1)
+        self.arena_used += 1 + words
         self.surface_total += 1
-        self.slots[at] = (hashed & HIGH_HALF) | <uint64_t>(surface + 1)
-        return surface
+        return record.surface
 
     cdef bint spells_letters(self, const uint8_t* spelling, Py_ssize_t size) noexcept nogil:
         """True when a spelling has nothing but letters and marks: `is_letters` for UTF-8."""
@@ -671,46 +722,97 @@ cdef class Tokenizer:
         self.token_capacity = capacity
         return 0
 
-    cdef int reserve_surface(self, Py_ssize_t size) noexcept nogil:
-        """Makes room for one more surface of `size` bytes."""
-        cdef size_t used = self.starts[self.surface_total] if self.starts else 0
-        cdef size_t capacity = self.surface_capacity
-        cdef size_t flag_capacity = capacity
-        if used + size > self.arena_capacity:
-            if grow(<void**>&self.arena, &self.arena_capacity, used + size, 1) < 0:
-                return -1
-        if <size_t>self.surface_total + 2 > capacity:
-            if grow(<void**>&self.flags, &flag_capacity, self.surface_total + 2, 1) < 0:
-                return -1
-            if grow(<void**>&self.starts, &capacity, self.surface_total + 2, sizeof(size_t)) < 0:
-                return -1
-            self.surface_capacity = capacity
-            if self.surface_total == 0:
-                self.starts[0] = 0
-        return 0
-
     cdef int grow_slots(self) noexcept nogil:
         """Doubles the hash table and places every surface again."""
         cdef size_t count = 1024 if not self.slots else 2 * (self.slot_mask + 1)
         cdef uint64_t* slots = <uint64_t*>calloc(count, sizeof(uint64_t))
-        cdef uint8_t padded[4 * 64 + 16]
         cdef uint64_t hashed
-        cdef size_t at, size
-        cdef Py_ssize_t surface
+        cdef size_t at, start = 0
+        cdef Record* record
         if not slots:
             return -1
-        for surface in range(self.surface_total):
-            size = self.starts[surface + 1] - self.starts[surface]
-            memcpy(padded, self.arena + self.starts[surface], size)
-            hashed = hash_bytes(padded, size)
+        while start < self.arena_used:
+            record = <Record*>(self.arena + start)
+            hashed = hash_words(<uint64_t*>(record + 1), words_of(record.size), record.size)
             at = hashed & (count - 1)
             while slots[at]:
                 at = (at + 1) & (count - 1)
-            slots[at] = (hashed & HIGH_HALF) | <uint64_t>(surface + 1)
+            slots[at] = hashed >> 40 << 40 | (start + 1)
+            start += 1 + words_of(record.size)
         free(self.slots)
         self.slots = slots
         self.slot_mask = count - 1
         return 0
+
+
+cdef class Block:
+    """Memory that belongs to an array and is freed with it."""
+
+    cdef void* start
+    cdef Py_ssize_t size
+
+    def __dealloc__(self):
+        free(self.start)
+
+    def __getbuffer__(self, Py_buffer* view, int flags):
+        PyBuffer_FillInfo(view, self, self.start, self.size, False, flags)
+
+
+cdef object adopt(void** start, Py_ssize_t size, dtype):
+    """Makes an array of a block from malloc, which it empties; unused room is given back."""
+    cdef Block block
+    cdef void* fitted
+    if size == 0:
+        return np.empty(0, dtype)
+    block = Block.__new__(Block)
+    fitted = realloc(start[0], size)
+    block.start = fitted if fitted else start[0]
+    block.size = size
+    start[0] = NULL
+    return np.frombuffer(block, dtype)
+
+
+cdef int compare_named(const void* one, const void* other) noexcept nogil:
+    """Orders terms bytewise; a prefix comes first."""
+    cdef const Named* a = <const Named*>one
+    cdef const Named* b = <const Named*>other
+    cdef int order
+    if a.prefix != b.prefix:
+        return -1 if a.prefix < b.prefix else 1
+    order = memcmp(a.spelling, b.spelling, min(a.size, b.size))
+    if order == 0 and a.size != b.size:
+        return -1 if a.size < b.size else 1
+    return order
+
+
+cdef list number_terms(list terms, uint32_t* numbers):
+    """Returns the different terms, sorted bytewise; `numbers` gets the place of each given one."""
+    cdef Py_ssize_t count = len(terms), i, k
+    cdef Named* named = <Named*>malloc((count + 1) * sizeof(Named))
+    cdef list found = []
+    if not named:
+        raise MemoryError
+    try:
+        for i in range(count):
+            term = <bytes?>terms[i]
+            named[i].spelling = <const uint8_t*>PyBytes_AS_STRING(term)
+            named[i].size = <uint32_t>len(<bytes>term)
+            named[i].index = <uint32_t>i
+            named[i].prefix = 0
+            for k in range(8):
+                # Eight bytes as one number decide nearly every comparison; a short term ends in zeros.
+                named[i].prefix = named[i].prefix << 8
+                if k < named[i].size:
+                    named[i].prefix |= named[i].spelling[k]
+        with nogil:
+            qsort(named, count, sizeof(Named), compare_named)
+        for i in range(count):
+            if i == 0 or compare_named(&named[i - 1], &named[i]) != 0:
+                found.append(terms[named[i].index])
+            numbers[named[i].index] = <uint32_t>(len(found) - 1)
+        return found
+    finally:
+        free(named)
 
 
 cdef inline bint is_hump(const Work* work, Py_ssize_t i, uint8_t before) noexcept nogil:
@@ -764,7 +866,7 @@ cdef inline void begin_spelling(Work* work) noexcept nogil:
 
 cdef inline void spell(Work* work, uint32_t code) noexcept nogil:
     """Adds one code point as UTF-8; beyond the cap it only counts."""
-    cdef uint8_t* out = work.buffer + work.size
+    cdef uint8_t* out = <uint8_t*>work.words + work.size
     work.chars += 1
     if work.chars > C_SURFACE_CAP:
         return
@@ -788,18 +890,32 @@ cdef inline void spell(Work* work, uint32_t code) noexcept nogil:
         work.size += 4
 
 
-cdef inline uint64_t hash_bytes(uint8_t* spelling, Py_ssize_t size) noexcept nogil:
-    """Hashes eight bytes at a time; writes zeros behind the end, where the buffer has room."""
-    cdef uint64_t hashed = <uint64_t>size * MIX, word = 0
-    cdef Py_ssize_t i = 0
-    memcpy(spelling + size, &word, 8)
-    while i < size:
-        memcpy(&word, spelling + i, 8)
-        hashed = (hashed ^ word) * MIX
+cdef inline Py_ssize_t words_of(Py_ssize_t size) noexcept nogil:
+    """How many words of eight bytes a spelling takes."""
+    return (size + 7) >> 3
+
+
+cdef inline uint64_t hash_words(
+    const uint64_t* spelling, Py_ssize_t words, Py_ssize_t size
+) noexcept nogil:
+    """Hashes a spelling that is filled up with zeros."""
+    cdef uint64_t hashed = <uint64_t>size * MIX
+    cdef Py_ssize_t i
+    for i in range(words):
+        hashed = (hashed ^ spelling[i]) * MIX
         hashed ^= hashed >> 29
-        i += 8
     hashed *= FINAL_MIX
     return hashed ^ hashed >> 32
+
+
+cdef inline bint same_words(
+    const uint64_t* one, const uint64_t* other, Py_ssize_t words
+) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(words):
+        if one[i] != other[i]:
+            return False
+    return True
 
 
 cdef int grow(void** block, size_t* capacity, size_t needed, size_t size) noexcept nogil:

@@ -1,6 +1,6 @@
 """A document on its way into the index: its text, its sections and its chunks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -94,3 +94,13 @@ class Document:
     format: str = "text"
     metadata: Mapping[str, object] = field(default_factory=dict)
     content_hash: str = ""
+
+
+def section_path(sections: Sequence[Section], ordinal: int) -> tuple[str, ...]:
+    """Returns the titles from the outermost section down to this one, without the document's own."""
+    titles = []
+    section = sections[ordinal]
+    while section.parent is not None:
+        titles.append(section.title)
+        section = sections[section.parent]
+    return tuple(reversed(titles))

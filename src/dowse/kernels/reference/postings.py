@@ -10,8 +10,8 @@ from dowse.kernels.reference.inversion import split_positions
 
 # A list of the segment by number, or one made for this query: rows, term frequencies, field.
 ListSource = int | tuple[U32, U8, int]
-# weight, saturation, upper bound, and the lists with their tables [term_freq, length bucket].
-Group = tuple[float, float, float, Sequence[tuple[ListSource, F64]]]
+# weight, saturation, and the lists with their tables [term_freq, length bucket].
+Group = tuple[float, float, Sequence[tuple[ListSource, F64]]]
 
 
 class _Terms(Sequence[bytes]):
@@ -80,10 +80,12 @@ class Postings:
         A group is one scored thing, a term or a phrase. With one list its score in a row is
         ``weight * table[freq, bucket]``; with several (one per field) the tables' values are added first
         and saturate together: ``weight * (sum / (sum + saturation))``. A row's score is the sum over
-        groups in the order given, which must be by descending bound.
+        groups in the order given; heaviest first prunes best. Tables must not fall with the term
+        frequency nor rise with the length bucket: a list's largest frequency and smallest bucket bound
+        what it can give.
 
         Args:
-            groups: See `Group`; bounds are not below any row's score in that group.
+            groups: See `Group`.
             allowed: One byte a row, 0 for rows that must not appear; None for all.
             k: At least 1.
             floor: Rows must score above it; what another segment's k-th best has.
@@ -94,7 +96,7 @@ class Postings:
         """
         sums = np.zeros(self.row_count)
         matched = np.zeros(self.row_count, dtype=bool)
-        for weight, saturation, _, members in groups:
+        for weight, saturation, members in groups:
             parts = np.zeros(self.row_count)
             for source, table in members:
                 rows, freqs, field = self._resolve(source)

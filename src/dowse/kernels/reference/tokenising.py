@@ -1,9 +1,9 @@
 """Text to tokens: folds characters by table, finds words, and interns their folded surfaces.
 
-Two passes. The first looks every character up and drops those that vanish, so the second, which cuts
-words, never sees them: rules such as "a hyphen between two word characters" need no exceptions. What the
-rules are and why stands in the docstring of `dowse.analysis`; the table is made by
-`tools/make_unicode_table.py`.
+Two passes. The first looks every character up and drops those that vanish, so the second, which
+cuts words, never sees them: rules such as "a hyphen between two word characters" need no
+exceptions. What the rules are and why stands in the docstring of `dowse.analysis`; the table is
+made by `tools/make_unicode_table.py`.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dowse.kernels.layout import U8, U16, U32
+from dowse.kernels.layout import FIELD_SLOTS, U8, U16, U32
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 
 class Scan:
-    """One text after the first pass: class, fold and place of every character that did not vanish."""
+    """One text after the first pass: class, fold and place of every character that is left."""
 
     def __init__(self, looked_up: Iterator[tuple[int, str]]) -> None:
         self.classes: list[int] = []
@@ -239,8 +239,8 @@ class Compound:
 class Tokenizer:
     """Cuts texts into tokens, and keeps those it was fed as columns with interned surfaces.
 
-    Caller guarantees: the arrays are those of one table; one thread feeds at a time, and any thread may
-    call `tokenize` and `is_letters`, which change nothing.
+    Caller guarantees: the arrays are those of one table; one thread feeds at a time, and any thread
+    may call `tokenize` and `is_letters`, which change nothing.
 
     Args:
         pages: Page number of each run of 128 code points, 8,704 values.
@@ -295,9 +295,8 @@ class Tokenizer:
     def tokenize(self, text: str) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
         """Cuts one text of any length without adding it.
 
-        Returns:
-            Surfaces, positions, starts, ends and kinds, in the order in which `feed` adds tokens. Starts
-            and ends count characters of `text`; starts ascend.
+        Returns: Surfaces, positions, starts, ends and kinds, in the order in which `feed` adds
+            tokens. Starts and ends count characters of `text`; starts ascend.
         """
         tokens = list(self._scan(text).tokens())
         return (
@@ -320,15 +319,28 @@ class Tokenizer:
         """1 for each surface that `is_letters`, by id."""
         return np.array([self.is_letters(surface) for surface in self._ids], dtype=np.uint8)
 
-    def columns(self) -> tuple[U32, U32, U8, U16]:
-        """Surface ids, rows, fields and positions of the tokens fed so far, in order; copies."""
-        table = np.array(self._tokens, dtype=np.int64).reshape(-1, 4)
-        return (
-            table[:, 0].astype(np.uint32),
-            table[:, 1].astype(np.uint32),
-            table[:, 2].astype(np.uint8),
-            table[:, 3].astype(np.uint16),
-        )
+    def finish(self, terms_of_surfaces: list[bytes]) -> tuple[list[bytes], U32, U32, U16]:
+        """Numbers the terms and gives the fed tokens away; the tokenizer is empty afterwards.
+
+        Args:
+            terms_of_surfaces: The term of each surface, in order of their ids; may repeat.
+
+        Returns:
+            The different terms, sorted bytewise, and for each token, in the order fed: its list id
+            (term number times 8 plus field), its row and its position.
+
+        Raises:
+            ValueError: If there is not one term for each surface.
+        """
+        if len(terms_of_surfaces) != len(self._ids):
+            raise ValueError("there must be one term for each surface")
+        terms = sorted(set(terms_of_surfaces))
+        numbers = {term: number for number, term in enumerate(terms)}
+        lists = np.array([numbers[term] * FIELD_SLOTS for term in terms_of_surfaces], np.uint32)
+        surface_ids, rows, fields, positions = np.array(self._tokens, np.int64).reshape(-1, 4).T
+        list_ids = lists[surface_ids] + fields.astype(np.uint32)
+        self._tokens, self._ids = [], {}
+        return terms, list_ids, rows.astype(np.uint32), positions.astype(np.uint16)
 
     def _scan(self, text: str) -> Scan:
         return Scan(map(self._look_up, text))

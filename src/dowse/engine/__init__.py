@@ -1,0 +1,42 @@
+"""Where does an index live, and who wires it together?
+
+Opens an index home and gives it to faces as one object: add, sync, search, explain, check, rebuild. The
+only layer that knows the environment, the clock and where things are on disk.
+
+May import: everything below.
+
+Main names: `open_index`, `default_home` · `Index` · the reports in `status`.
+
+Reading order: `status` · `home` · `index` · `health`.
+
+Invariants:
+1. All faces use `Index` and nothing below it.
+2. An `Index` answers from the newest generation; writing never blocks answering.
+3. Damage found on the way is healed from the catalogue where possible, and always reported.
+
+Not for: parsing arguments or rendering (`cli`).
+"""
+
+from dowse.engine.home import default_home
+from dowse.engine.index import Index, open_index
+from dowse.engine.status import (
+    DoctorReport,
+    IndexStatus,
+    SegmentStatus,
+    StoredDocument,
+    TreeStatus,
+)
+
+open = open_index
+
+__all__ = [
+    "DoctorReport",
+    "Index",
+    "IndexStatus",
+    "SegmentStatus",
+    "StoredDocument",
+    "TreeStatus",
+    "default_home",
+    "open",
+    "open_index",
+]

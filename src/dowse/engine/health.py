@@ -1,0 +1,164 @@
+"""Is everything as it was written? And if not, made so again."""
+
+from collections.abc import Callable
+
+from dowse.analysis import Analyzer
+from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, TreeStatus
+from dowse.errors import ResourceError
+from dowse.indexing import IndexWriter, rebuild_segment
+from dowse.kernels import KERNELS
+from dowse.planning import Analyzers
+from dowse.planning.analyzers import decode_settings
+from dowse.schema import Problem
+from dowse.storage.catalog import Catalog
+from dowse.storage.segment_files import FORMAT_VERSION
+from dowse.storage.segment_reader import verify_segment
+from dowse.storage.snapshot import Snapshot, damaged_segment, unpack_deleted
+from dowse.storage.store import Store
+
+REPAIR_LOCK_TIMEOUT_S = 60.0
+
+
+def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> DoctorReport:
+    """Checks the catalogue and every byte of every segment.
+
+    Args:
+        store: The index.
+        analyzers: For rebuilding.
+        repair: Whether damaged segments are rebuilt from the catalogue.
+    """
+    catalog = store.open_reader()
+    try:
+        findings = _check_catalog(catalog)
+        damaged, segment_findings, files, checked = _check_segments(store, catalog)
+        findings += segment_findings
+    finally:
+        store.close_connection(catalog)
+    repaired: list[str] = []
+    if repair and damaged:
+        repaired = _rebuild(store, analyzers, damaged, REPAIR_LOCK_TIMEOUT_S)
+    return DoctorReport(files, checked, tuple(findings), tuple(repaired))
+
+
+def heal_segments(store: Store, analyzers: Analyzers) -> None:
+    """Rebuilds damaged segments if no other process is writing; otherwise leaves them for later."""
+    try:
+        catalog = store.open_reader()
+        try:
+            damaged, _, _, _ = _check_segments(store, catalog)
+        finally:
+            store.close_connection(catalog)
+        if damaged:
+            _rebuild(store, analyzers, damaged, 0.0)
+    except ResourceError:
+        # Locked, read-only or full: the search goes on without the damaged rows and says so.
+        return
+
+
+def _check_catalog(catalog: Catalog) -> list[Problem]:
+    findings = []
+    for (message,) in catalog.fetch("PRAGMA quick_check"):
+        if message != "ok":
+            hint = "copy the index home away and index again; documents can still be read from it"
+            findings.append(Problem("damaged-catalogue", "catalog.db", str(message), hint))
+    return findings
+
+
+def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Problem], int, int]:
+    """Returns the damaged segments, what is wrong with them, and how many files and bytes were read."""
+    damaged, findings, files, checked = [], [], 0, 0
+    sql = "SELECT folder, checksum, rows, deleted, disk_bytes, first_key, last_key FROM segments"
+    for folder, checksum, rows, deleted, disk_bytes, first_key, last_key in catalog.fetch(sql):
+        errors = verify_segment(store.directory, folder, checksum)
+        findings += [damaged_segment(folder, rows, error) for error in errors]
+        live = rows - int(unpack_deleted(deleted, rows).sum())
+        row = catalog.fetch_one(
+            "SELECT count(*) FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
+            " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live",
+            (first_key, last_key),
+        )
+        known = int(row[0]) if row else 0
+        if known != live:
+            message = f"it has {live} live chunks, the catalogue has {known}"
+            findings.append(Problem("segment-mismatch", folder, message, "dowse doctor --repair"))
+        if errors or known != live:
+            damaged.append(folder)
+        files, checked = files + 6, checked + disk_bytes
+    return damaged, findings, files, checked
+
+
+def _rebuild(
+    store: Store, analyzers: Analyzers, folders: list[str], lock_timeout_s: float
+) -> list[str]:
+    with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
+        analyzer_of = analyzer_lookup(writer.catalog, analyzers)
+        for folder in folders:
+            rebuild_segment(writer, folder, analyzer_of)
+        writer.commit()
+    return folders
+
+
+def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], Analyzer]:
+    """Returns a function from a tree's id to its analyzer."""
+    trees = dict(catalog.fetch("SELECT tree_id, analysis FROM trees"))
+    return lambda tree_id: analyzers.get(trees[tree_id])
+
+
+def describe_index(store: Store, snapshot: Snapshot) -> IndexStatus:
+    """Returns what the index holds."""
+    from dowse import __version__
+
+    catalog = snapshot.catalog
+    segments = tuple(
+        SegmentStatus(folder, rows, int(unpack_deleted(deleted, rows).sum()), terms, disk_bytes)
+        for folder, rows, terms, disk_bytes, deleted in catalog.fetch(
+            "SELECT folder, rows, terms, disk_bytes, deleted FROM segments ORDER BY first_key"
+        )
+    )
+    trees = tuple(_describe_tree(catalog, tree_id) for tree_id in sorted(snapshot.trees))
+    return IndexStatus(
+        home=store.home,
+        version=__version__,
+        format_version=FORMAT_VERSION,
+        kernels=KERNELS,
+        generation=snapshot.generation,
+        documents=sum(tree.documents for tree in trees),
+        chunks=sum(tree.chunks for tree in trees),
+        disk_bytes=_disk_bytes(store) or sum(segment.disk_bytes for segment in segments),
+        trees=trees,
+        segments=segments,
+    )
+
+
+def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
+    row = catalog.fetch_one(
+        "SELECT name, root, analysis, last_sync,"
+        " (SELECT count(*) FROM documents WHERE tree_id = t.tree_id AND is_live),"
+        " (SELECT count(*) FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
+        "  WHERE d.tree_id = t.tree_id AND is_live),"
+        " (SELECT coalesce(sum(length(x.text)), 0) FROM texts x JOIN documents d"
+        "  ON d.doc_id = x.doc_id WHERE d.tree_id = t.tree_id AND is_live)"
+        " FROM trees t WHERE tree_id = ?",
+        (tree_id,),
+    )
+    assert row is not None, "the tree is in this snapshot"
+    name, root, analysis, last_sync, documents, chunks, text_bytes = row
+    problems = catalog.fetch(
+        "SELECT code, location, message, hint FROM problems WHERE tree_id = ?", (tree_id,)
+    )
+    return TreeStatus(
+        name,
+        root,
+        decode_settings(analysis).language,
+        documents,
+        chunks,
+        text_bytes,
+        last_sync,
+        tuple(Problem(*problem) for problem in problems),
+    )
+
+
+def _disk_bytes(store: Store) -> int:
+    if store.is_memory:
+        return 0
+    return sum(file.stat().st_size for file in store.path.rglob("*") if file.is_file())

@@ -1,0 +1,402 @@
+"""An open index: the one object faces and programs use."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from dowse.analysis import AnalysisSettings
+from dowse.engine.health import check_index, heal_segments
+from dowse.engine.home import default_home
+from dowse.engine.status import DoctorReport, IndexStatus, StoredDocument
+from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
+from dowse.errors import DocumentNotFoundError, InvalidParameterError
+from dowse.indexing import FolderSync, IndexWriter, SyncListener, SyncReport, rebuild_segment
+from dowse.indexing.folder_sync import known_files
+from dowse.ingest.chunking import ChunkingSettings, build_chunker
+from dowse.ingest.discovery import DiscoverySettings
+from dowse.ingest.documents import build_document
+from dowse.planning import Analyzers
+from dowse.schema import Problem, Section
+from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.storage.failures import storage_failures
+from dowse.storage.snapshot import Snapshot, open_snapshot
+from dowse.storage.store import MEMORY, Store
+
+LOCK_TIMEOUT_S = 60.0
+CHECK_ON_OPEN_BYTES = 32 << 20
+
+
+def open_index(
+    home: str | os.PathLike[str] | None = None,
+    *,
+    create: bool = True,
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+) -> "Index":
+    """Opens an index.
+
+    Args:
+        home: Its folder; None for the default one, ``":memory:"`` for an index that lives in memory.
+        create: Whether a missing index is made.
+        lock_timeout_s: How long a change waits for another process that is writing.
+
+    Raises:
+        IndexNotFoundError: There is none, and `create` is False.
+        UnsupportedFormatError: A newer Dowse wrote it.
+        ReadOnlyIndexError: It must be made, and cannot.
+    """
+    place = default_home() if home is None else home
+    where = place if str(place) == MEMORY else Path(place).expanduser().absolute()
+    with storage_failures(where):
+        return Index(Store(where, create=create), lock_timeout_s)
+
+
+class Index:
+    """An open index. Safe to search from several threads; changes come from one at a time.
+
+    Use it as a context manager, or call `close`: changes that were not committed are then forgotten.
+    """
+
+    def __init__(self, store: Store, lock_timeout_s: float) -> None:
+        self.home = store.home
+        self._store, self._lock_timeout_s = store, lock_timeout_s
+        self._analyzers = Analyzers()
+        self._chunking = ChunkingSettings()
+        self._chunker = build_chunker(self._chunking)
+        self._writer: IndexWriter | None = None
+        self._searcher: Searcher | None = None
+        self._refreshing = threading.Lock()
+        self._watch = store.open_reader()
+        self._seen_version = -1
+
+    # Answering -----------------------------------------------------------------------------------
+
+    def search(self, request: SearchRequest | str) -> SearchResponse:
+        """Answers a request, or a query with all defaults, from the newest generation."""
+        if isinstance(request, str):
+            request = SearchRequest(request)
+        return self._current().search(request)
+
+    def _current(self) -> Searcher:
+        """Returns a searcher on the newest generation; opens it only when something was committed."""
+        version = self._version()
+        searcher = self._searcher
+        if searcher is not None and version == self._seen_version:
+            return searcher
+        with self._refreshing, storage_failures(self.home):
+            if self._searcher is None or version != self._seen_version:
+                self._open_snapshot(version)
+            assert self._searcher is not None
+            return self._searcher
+
+    def _version(self) -> int:
+        """Returns a number that changes with every commit, by whichever process."""
+        if self._store.is_memory:
+            return self._watch.counter("generation")
+        row = self._watch.fetch_one("PRAGMA data_version")
+        assert row is not None
+        return int(row[0])
+
+    def _open_snapshot(self, version: int) -> None:
+        snapshot = self._fresh_snapshot()
+        if self._needs_healing(snapshot):
+            snapshot.close()
+            heal_segments(self._store, self._analyzers)
+            version = self._version()
+            snapshot = self._fresh_snapshot()
+        previous, self._searcher = (
+            self._searcher,
+            Searcher(snapshot, self._analyzers, time.perf_counter),
+        )
+        self._seen_version = version
+        self._store.open_snapshots = 1
+        if previous is not None:
+            previous.snapshot.close()
+
+    def _fresh_snapshot(self) -> Snapshot:
+        known = self._searcher.snapshot.segments if self._searcher else ()
+        return open_snapshot(
+            self._store.open_reader(),
+            self._store.directory,
+            known,
+            owns_catalog=not self._store.is_memory,
+        )
+
+    def _needs_healing(self, snapshot: Snapshot) -> bool:
+        """Compares small indexes with their checksums at once; large ones are left to `check`."""
+        if snapshot.problems:
+            return True
+        known = {id(s.reader) for s in self._searcher.snapshot.segments} if self._searcher else set()
+        new = [s.reader for s in snapshot.segments if id(s.reader) not in known]
+        if sum(reader.disk_bytes for reader in new) > CHECK_ON_OPEN_BYTES:
+            return False
+        return any(not reader.is_intact() for reader in new)
+
+    def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
+        """Returns a document as it is stored.
+
+        Raises:
+            DocumentNotFoundError: No document has this key.
+        """
+        snapshot = self._current().snapshot
+        names = {entry.tree_id: entry.name for entry in snapshot.trees.values()}
+        rows = snapshot.catalog.fetch(
+            "SELECT d.doc_id, tree_id, doc_key, title, file, x.text, tags, format, metadata,"
+            " (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id)"
+            " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE doc_key = ? AND is_live",
+            (doc_key,),
+        )
+        for row in rows:
+            if tree is None or names[row[1]] == tree:
+                return self._stored(snapshot, names[row[1]], row)
+        raise DocumentNotFoundError(key=doc_key, nearest=_nearest(snapshot, doc_key))
+
+    def _stored(self, snapshot: Snapshot, tree: str, row: Sequence[object]) -> StoredDocument:
+        doc_id, _, doc_key, title, file, text, tags, format_name, metadata, chunk_count = row
+        sections = snapshot.catalog.fetch(
+            "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start, byte_end"
+            " FROM sections WHERE doc_id = ? ORDER BY ordinal",
+            (doc_id,),
+        )
+        return StoredDocument(
+            tree,
+            str(doc_key),
+            str(title),
+            None if file is None else str(file),
+            bytes(text).decode("utf-8", "replace"),  # type: ignore[call-overload]
+            tuple(json.loads(str(tags))),
+            str(format_name),
+            json.loads(str(metadata)),
+            tuple(Section(*section) for section in sections),
+            int(str(chunk_count)),
+        )
+
+    # Changing ------------------------------------------------------------------------------------
+
+    def _changes(self, on_wait: Callable[[str], None] | None = None) -> IndexWriter:
+        if self._writer is None:
+            self._writer = IndexWriter(
+                self._store, lock_timeout_s=self._lock_timeout_s, on_wait=on_wait
+            )
+        return self._writer
+
+    def _end_changes(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+
+    def add(
+        self,
+        doc_key: str,
+        text: str | bytes,
+        *,
+        title: str = "",
+        path: str = "",
+        tags: Iterable[str] = (),
+        format: str = "text",  # noqa: A002 - the word users know
+        tree: str = PUSHED_TREE,
+    ) -> list[Problem]:
+        """Adds a text, replacing the one with the same key; visible after `commit`.
+
+        Args:
+            doc_key: Its name in the tree; not empty.
+            text: What to index; bytes are decoded like a file's.
+            title: When empty, found in the text or made from the key.
+            path: What path queries match.
+            tags: Put before those found in the text.
+            format: ``text``, ``markdown`` or another extractor's name.
+            tree: The collection it belongs to; made when new.
+
+        Returns:
+            What was wrong with the text; it is indexed all the same unless it is binary.
+        """
+        if not doc_key:
+            raise InvalidParameterError(name="doc_key", value='""', legal="it must not be empty")
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        data = data.decode("utf-8", "replace").encode() if isinstance(text, str) else data
+        document, problems = build_document(
+            doc_key, path, data, format, self._chunker, title=title or None, tags=tuple(tags)
+        )
+        if document is not None:
+            writer = self._changes()
+            found = find_or_add_tree(writer, tree, None, TreeSettings(chunking=self._chunking))
+            writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
+        return problems
+
+    def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
+        """Removes a document, in one tree or wherever it is; visible after `commit`."""
+        writer = self._changes()
+        trees = writer.catalog.fetch("SELECT tree_id, name FROM trees")
+        removed = [
+            writer.delete(tree_id, doc_key) for tree_id, name in trees if tree in (None, name)
+        ]
+        return any(removed)
+
+    def remove_tree(self, name: str) -> int:
+        """Removes a tree with all its documents, and commits; returns how many documents went."""
+        tree = self._current().get_tree(name)
+        try:
+            writer = self._changes()
+            keys = list(known_files(writer.catalog, tree.tree_id))
+            for key in keys:
+                writer.delete(tree.tree_id, key)
+            writer.execute("DELETE FROM problems WHERE tree_id = ?", (tree.tree_id,))
+            writer.execute("DELETE FROM trees WHERE tree_id = ?", (tree.tree_id,))
+            writer.commit()
+        finally:
+            self._end_changes()
+        return len(keys)
+
+    def commit(self) -> int:
+        """Makes all changes true at once, durably; returns the generation."""
+        if self._writer is None:
+            return self._current().snapshot.generation
+        try:
+            generation = self._writer.commit()
+            self._writer.start_merge()
+        except BaseException:
+            self._end_changes()
+            raise
+        return generation
+
+    def optimize(self) -> int:
+        """Waits for merging to be content; returns how many merges that took."""
+        writer = self._changes()
+        try:
+            writer.commit()
+            return writer.merge()
+        finally:
+            self._end_changes()
+
+    # Folders -------------------------------------------------------------------------------------
+
+    def find_tree(self, folder: str | os.PathLike[str]) -> tuple[str, str] | None:
+        """Returns the tree a folder belongs to and its place below the root (``""`` or ``"sub/"``)."""
+        return tree_containing(self._current().snapshot.trees.values(), Path(folder))
+
+    def sync_folder(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        name: str | None = None,
+        language: str | None = None,
+        stop_words: str | None = None,
+        listener: SyncListener | None = None,
+    ) -> SyncReport:
+        """Brings the tree of a folder up to date; makes it when new.
+
+        Args:
+            root: The folder.
+            name: What to call a new tree; made from the folder's name when not given.
+            language: Stemming and stop words; English for a new tree. Changing it reads all files again.
+            stop_words: ``default``, ``none``, ``auto`` or words separated by commas.
+            listener: Hears how it goes.
+
+        Raises:
+            FolderNotFoundError: It is not a folder.
+            IndexLockedError: Another process is writing and does not finish in time.
+        """
+        snapshot = self._current().snapshot
+        tree = folder_tree(snapshot.trees.values(), Path(root), name)
+        settings = TreeSettings.merged(tree.analysis, language, stop_words, self._chunking)
+        analyzer = self._analyzers.get(settings.analysis)
+        sync = FolderSync(
+            Path(tree.root or root),
+            tree.name,
+            DiscoverySettings(),
+            self._chunker,
+            analyzer,
+            time.monotonic,
+            listener,
+        )
+        sync.look()
+        sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
+        if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
+            work = sync.compare(known_files(snapshot.catalog, tree.tree_id))
+            if not work.to_read and not work.removed and not sync.problems:
+                return SyncReport(
+                    tree.name, str(tree.root), unchanged=work.unchanged, skipped=sync.skipped
+                )
+        return self._sync_changes(sync, settings, listener)
+
+    def _sync_changes(
+        self, sync: FolderSync, settings: TreeSettings, listener: SyncListener | None
+    ) -> SyncReport:
+        try:
+            writer = self._changes(listener.waiting_for_lock if listener else None)
+            tree = find_or_add_tree(writer, sync.tree, str(sync.root), settings)
+            known = known_files(writer.catalog, tree.tree_id)
+            report = sync.run(writer, tree.tree_id, known, sync.compare(known))
+            if not report.interrupted:
+                writer.execute(
+                    "UPDATE trees SET fingerprint = ?, last_sync = ? WHERE tree_id = ?",
+                    (settings.fingerprint, time.time(), tree.tree_id),
+                )
+                writer.commit()
+                writer.merge(listener.merging if listener else None)
+            return report
+        finally:
+            self._end_changes()
+
+    # Looking after it ----------------------------------------------------------------------------
+
+    def status(self) -> IndexStatus:
+        """Returns what the index holds, and what it does not."""
+        from dowse.engine.health import describe_index
+
+        return describe_index(self._store, self._current().snapshot)
+
+    def check(self, *, repair: bool = False) -> DoctorReport:
+        """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
+        with storage_failures(self.home):
+            report = check_index(self._store, self._analyzers, repair=repair)
+        self._seen_version = -1
+        return report
+
+    def rebuild(self, listener: SyncListener | None = None) -> int:
+        """Makes all segments again from the catalogue; returns how many there were."""
+        try:
+            writer = self._changes(listener.waiting_for_lock if listener else None)
+            trees = dict(writer.catalog.fetch("SELECT tree_id, analysis FROM trees"))
+            folders = [
+                row[0]
+                for row in writer.catalog.fetch("SELECT folder FROM segments ORDER BY first_key")
+            ]
+            for number, folder in enumerate(folders, 1):
+                rebuild_segment(writer, folder, lambda tree_id: self._analyzers.get(trees[tree_id]))
+                writer.commit()
+                if listener:
+                    listener.advanced(number, 0)
+            writer.merge(listener.merging if listener else None)
+        finally:
+            self._end_changes()
+        return len(folders)
+
+    def close(self) -> None:
+        """Forgets uncommitted changes and closes everything."""
+        self._end_changes()
+        if self._searcher is not None:
+            self._searcher.snapshot.close()
+            self._searcher = None
+        self._store.open_snapshots = 0
+        self._store.close_connection(self._watch)
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _nearest(snapshot: Snapshot, doc_key: str) -> str:
+    keys = [row[0] for row in snapshot.catalog.fetch("SELECT doc_key FROM documents WHERE is_live")]
+    tail = doc_key.rsplit("/", 1)[-1]
+    same_name = [key for key in keys if key.rsplit("/", 1)[-1] == tail]
+    nearest = same_name[:3] or get_close_matches(doc_key, keys, 3, 0.5)
+    return f"did you mean: {', '.join(nearest)}" if nearest else "`dowse status` lists the trees"
+
+
+__all__ = ["AnalysisSettings", "Index", "open_index"]

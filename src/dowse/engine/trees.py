@@ -1,0 +1,127 @@
+"""Finds and makes trees: which folder is which, and how its texts are analysed."""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from dowse.analysis import AnalysisSettings
+from dowse.errors import FolderNotFoundError, InvalidParameterError
+from dowse.indexing import IndexWriter
+from dowse.ingest.chunking import ChunkingSettings
+from dowse.planning.analyzers import decode_settings, encode_settings
+from dowse.storage.segment_files import FORMAT_VERSION
+from dowse.storage.snapshot import Tree
+
+PUSHED_TREE = "default"
+STOP_WORD_MODES = ("default", "none", "auto")
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSettings:
+    """How the texts of a tree are cut and analysed."""
+
+    analysis_settings: AnalysisSettings = field(default_factory=AnalysisSettings)
+    chunking: ChunkingSettings = field(default_factory=ChunkingSettings)
+
+    @classmethod
+    def merged(
+        cls, analysis: str, language: str | None, stop_words: str | None, chunking: ChunkingSettings
+    ) -> "TreeSettings":
+        """Takes a tree's settings and changes what was asked for."""
+        settings = decode_settings(analysis)
+        if language is not None:
+            settings = replace(settings, language=language)
+        if stop_words in STOP_WORD_MODES:
+            settings = replace(settings, stop_words=stop_words, custom_stop_words=())
+        elif stop_words is not None:
+            words = tuple(word.strip() for word in stop_words.split(",") if word.strip())
+            settings = replace(settings, stop_words="custom", custom_stop_words=words)
+        return cls(settings, chunking)
+
+    @property
+    def analysis(self) -> str:
+        """The analysis settings as JSON."""
+        return encode_settings(self.analysis_settings)
+
+    @property
+    def fingerprint(self) -> str:
+        """What terms and chunks depend on: another one means that files must be read again."""
+        parts = (
+            f"format {FORMAT_VERSION}",
+            self.analysis_settings.fingerprint(),
+            self.chunking.fingerprint(),
+        )
+        return " · ".join(parts)
+
+
+def real_folder(folder: Path) -> Path:
+    """Returns a folder's absolute path, links resolved.
+
+    Raises:
+        FolderNotFoundError: It is not there, or is not a folder.
+    """
+    path = folder.expanduser()
+    if not path.exists():
+        raise FolderNotFoundError(path=folder, reason="there is no such folder")
+    if not path.is_dir():
+        raise FolderNotFoundError(path=folder, reason="this is a file, not a folder")
+    return path.resolve()
+
+
+def tree_containing(trees: Iterable[Tree], folder: Path) -> tuple[str, str] | None:
+    """Returns the deepest tree whose root is the folder or holds it, and the folder's place in it."""
+    path = str(real_folder(folder))
+    best: tuple[int, str, str] | None = None
+    for tree in trees:
+        root = tree.root
+        if root is None:
+            continue
+        prefix = root.rstrip(os.sep) + os.sep
+        if path == root or path.startswith(prefix):
+            below = path[len(prefix) :].replace(os.sep, "/")
+            candidate = (len(root), tree.name, f"{below}/" if below else "")
+            best = max(best, candidate) if best else candidate
+    return best[1:] if best else None
+
+
+def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
+    """Returns the tree of a folder as it is, or as it would be made (tree_id 0).
+
+    A folder inside a tree belongs to that tree: two trees over the same files would find all twice.
+    """
+    known = list(trees)
+    path = real_folder(folder)
+    inside = tree_containing(known, path)
+    if inside is not None and (name is None or name == inside[0]):
+        return next(tree for tree in known if tree.name == inside[0])
+    names = {tree.name for tree in known}
+    if name is not None and name in names:
+        legal = "this name belongs to another tree; choose a new one"
+        raise InvalidParameterError(name="name", value=name, legal=legal)
+    chosen = name or path.name or "root"
+    if chosen in names or chosen == PUSHED_TREE:
+        chosen = f"{chosen}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:6]}"
+    analysis = encode_settings(AnalysisSettings())
+    return Tree(0, chosen, os.fsencode(path).decode("utf-8", "replace"), analysis, "", None)
+
+
+def find_or_add_tree(
+    writer: IndexWriter, name: str, root: str | None, settings: TreeSettings
+) -> Tree:
+    """Returns the tree with this name, made or changed in the open transaction when needed."""
+    sql = "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees WHERE name = ?"
+    row = writer.catalog.fetch_one(sql, (name,))
+    if row is None:
+        writer.execute(
+            "INSERT INTO trees (name, root, analysis, fingerprint) VALUES (?, ?, ?, ?)",
+            (name, root, settings.analysis, settings.fingerprint),
+        )
+        row = writer.catalog.fetch_one(sql, (name,))
+    elif root is not None and row[3] != settings.analysis:
+        writer.execute(
+            "UPDATE trees SET analysis = ? WHERE tree_id = ?", (settings.analysis, row[0])
+        )
+    assert row is not None, "the tree was just made"
+    return Tree(*row)

@@ -1,0 +1,86 @@
+"""A merge on its way: written by a thread while the writer goes on."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from dowse.errors import CorruptFileError
+from dowse.indexing.segment_builder import new_folder
+from dowse.kernels.layout import U8
+from dowse.storage.catalog import Catalog
+from dowse.storage.directory import Directory
+from dowse.storage.merging import SegmentSize, carry_deletions, choose_merge, merge_segments
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.segment_writer import WrittenSegment
+from dowse.storage.snapshot import unpack_deleted
+
+Sources = Sequence[tuple[SegmentReader, U8]]
+
+
+class BackgroundMerge:
+    """Writes the live rows of some segments into one new segment.
+
+    Sources are compared with their checksums first: a merge must not turn damage into truth.
+    """
+
+    def __init__(self, directory: Directory, sources: Sources) -> None:
+        self.folders = [reader.folder for reader, _ in sources]
+        self.target = new_folder()
+        self._directory, self._sources = directory, sources
+        self._written: WrittenSegment | None = None
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="dowse-merge", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            for reader, _ in self._sources:
+                reader.verify()
+            self._written = merge_segments(self._directory, self.target, self._sources)
+        except BaseException as failure:  # handed to the writer's thread by `result`
+            self._failure = failure
+
+    @property
+    def is_done(self) -> bool:
+        """True when the thread has ended, well or not."""
+        return not self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Waits for the thread."""
+        self._thread.join()
+
+    def result(self) -> WrittenSegment | None:
+        """Returns the new segment, None when no row was live; raises what stopped the thread."""
+        if self._failure is not None:
+            self._directory.remove(self.target)
+            raise self._failure
+        return self._written
+
+    def abandon(self) -> None:
+        """Waits for the thread and removes what it wrote."""
+        self.wait()
+        self._directory.remove(self.target)
+
+    def deletions_since(self, now: Mapping[str, U8]) -> U8:
+        """Returns the new segment's deletion marks, given the sources' marks now."""
+        assert self._written is not None, "there is no merged segment"
+        marks = [now[folder] for folder in self.folders]
+        return carry_deletions(self._sources, marks, self._written.manifest.rows)
+
+
+def plan_merge(
+    catalog: Catalog, directory: Directory, open_reader: Callable[[str, int], SegmentReader]
+) -> BackgroundMerge | None:
+    """Starts the merge that is due; None when there is none, or when a source cannot be opened."""
+    sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
+    rows = catalog.fetch(sql)
+    marks = {folder: unpack_deleted(deleted, count) for folder, _, count, deleted in rows}
+    sizes = [SegmentSize(folder, count, int(marks[folder].sum())) for folder, _, count, _ in rows]
+    checksums = {folder: checksum for folder, checksum, _, _ in rows}
+    chosen = choose_merge(sizes)
+    if not chosen:
+        return None
+    try:
+        sources = [(open_reader(name, checksums[name]), marks[name]) for name in chosen]
+    except CorruptFileError:
+        return None  # `doctor` and the next search name it; merging waits until it is healed
+    return BackgroundMerge(directory, sources)

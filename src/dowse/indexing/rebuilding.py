@@ -1,0 +1,80 @@
+"""Makes a segment again from the catalogue."""
+
+import json
+from collections.abc import Callable
+
+from dowse.analysis import Analyzer
+from dowse.indexing.fields import field_texts
+from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.indexing.writer import IndexWriter
+from dowse.schema import Section, section_path
+from dowse.storage.catalog import Catalog
+
+_CHUNKS = (
+    "SELECT c.chunk_key, c.doc_id, d.tree_id, d.title, d.path, d.tags, c.section, c.code_spans,"
+    " substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
+    " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
+    " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live ORDER BY c.chunk_key"
+)
+
+
+def rebuild_segment(
+    writer: IndexWriter, folder: str, analyzer_of_tree: Callable[[int], Analyzer]
+) -> int:
+    """Replaces a segment by what the catalogue says it should hold; part of the next commit.
+
+    Args:
+        writer: Whose transaction it becomes part of.
+        folder: The segment to replace; its files need not be readable.
+        analyzer_of_tree: How each tree is analysed.
+
+    Returns:
+        The number of live rows in its place.
+    """
+    row = writer.catalog.fetch_one(
+        "SELECT first_key, last_key FROM segments WHERE folder = ?", (folder,)
+    )
+    if row is None:
+        return 0
+    writer.begin()
+    writer.drop_segments([folder])
+    sections = _Sections(writer.catalog)
+    builder: SegmentBuilder | None = None
+    count = 0
+    for key, doc_id, tree_id, title, path, tags, section, spans, text in writer.catalog.iter_rows(
+        _CHUNKS, row
+    ):
+        analyzer = analyzer_of_tree(tree_id)
+        if builder is None or builder.analyzer is not analyzer or builder.nbytes > writer.row_budget:
+            writer.write_builder(builder)
+            builder = SegmentBuilder(analyzer)
+        texts = field_texts(
+            title=title,
+            headings=section_path(sections.of(doc_id), section),
+            path=path,
+            tags=json.loads(tags),
+            chunk_text=text,
+            code_spans=json.loads(spans) if spans else (),
+        )
+        builder.add(key, doc_id, tree_id, texts)
+        count += 1
+    writer.write_builder(builder)
+    return count
+
+
+class _Sections:
+    """The sections of the document at hand; chunks come document by document."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._doc_id, self._sections = -1, [Section(0, None, 0, "", "", 1, 1, 0, 0)]
+
+    def of(self, doc_id: int) -> list[Section]:
+        if doc_id != self._doc_id:
+            sql = (
+                "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start,"
+                " byte_end FROM sections WHERE doc_id = ? ORDER BY ordinal"
+            )
+            self._sections = [Section(*row) for row in self._catalog.fetch(sql, (doc_id,))]
+            self._doc_id = doc_id
+        return self._sections

@@ -1,0 +1,63 @@
+"""Compares a folder with the catalogue: which files are new, changed, gone? A pure decision."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dowse.ingest.discovery import FoundFile
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A document as it was indexed."""
+
+    doc_id: int
+    size: int
+    mtime_ns: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkList:
+    """What must be done to bring a tree up to date.
+
+    Attributes:
+        to_read: Files that are new or look different, in the order found.
+        removed: Keys of documents whose files are gone.
+        unchanged: How many files are as they were.
+    """
+
+    to_read: tuple[FoundFile, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+
+
+def reconcile(
+    found: Sequence[FoundFile],
+    known: Mapping[str, KnownFile],
+    unseen_folders: Iterable[str],
+    *,
+    reads_all: bool,
+) -> WorkList:
+    """Decides what to do.
+
+    Args:
+        found: All files of the folder that are to be indexed.
+        known: Documents of the tree by key.
+        unseen_folders: Folders that could not be listed; their documents stay as they are, because not
+            seeing a file is not the same as its being gone.
+        reads_all: True when settings changed and every file must be read again.
+    """
+    to_read, unchanged = [], 0
+    left = dict(known)
+    for file in found:
+        before = left.pop(file.path, None)
+        is_same = (
+            before is not None and before.size == file.size and before.mtime_ns == file.mtime_ns
+        )
+        if is_same and not reads_all:
+            unchanged += 1
+        else:
+            to_read.append(file)
+    prefixes = tuple(folder.rstrip("/") + "/" for folder in unseen_folders)
+    removed = tuple(key for key in left if not (prefixes and key.startswith(prefixes)))
+    return WorkList(tuple(to_read), removed, unchanged)

@@ -1,0 +1,308 @@
+"""The one writer of an index: documents in, generations out.
+
+A writer holds the lock from its first change to `close`. Everything between two commits is one SQLite
+transaction plus segment folders nobody knows yet, so that a crash at any moment leaves the state of the
+last commit (S1); folders it left behind are swept when the next writer starts.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dowse.analysis import Analyzer
+from dowse.indexing.catalog_writer import CatalogWriter, FileStat
+from dowse.indexing.fields import iter_field_texts
+from dowse.indexing.background_merge import BackgroundMerge, plan_merge
+from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.kernels.layout import U8
+from dowse.schema import Document
+from dowse.storage.failures import storage_failures
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.segment_writer import WrittenSegment
+from dowse.storage.snapshot import pack_deleted, unpack_deleted
+from dowse.storage.store import Store
+
+BUDGET_BYTES = 256 << 20
+
+
+class IndexWriter:
+    """Adds, replaces and removes documents, and commits.
+
+    Args:
+        store: Where the index lives.
+        lock_timeout_s: How long to wait for another writer.
+        on_wait: Called with the other writer's description when waiting starts.
+        budget_bytes: Memory after which gathered rows are written out as a segment, committed or not.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        lock_timeout_s: float,
+        on_wait: Callable[[str], None] | None = None,
+        budget_bytes: int = BUDGET_BYTES,
+    ) -> None:
+        self._store, self._budget_bytes = store, budget_bytes
+        with storage_failures(store.home):
+            self._lock = store.acquire_lock(lock_timeout_s, on_wait)
+            try:
+                self.catalog = store.open_writer()
+            except BaseException:
+                self._release_lock()
+                raise
+        self._rows = CatalogWriter(self.catalog)
+        self._readers: dict[str, SegmentReader] = {}
+        self._merge: BackgroundMerge | None = None
+        self._sweep()
+        self._reset()
+
+    def _reset(self) -> None:
+        self._builder: SegmentBuilder | None = None
+        self._pending: dict[tuple[int, str], int] = {}
+        self._dead_keys: list[int] = []
+        self._has_changes = False
+        self._new_folders: list[str] = []
+
+    # Changes -------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Starts a transaction unless one is open; the first change does it by itself."""
+        if self._has_changes:
+            return
+        with storage_failures(self._store.home):
+            self.catalog.lock.acquire()
+            try:
+                self.catalog.connection.execute("BEGIN IMMEDIATE")
+            except BaseException:
+                self.catalog.lock.release()
+                raise
+        self._next_chunk_key = self.catalog.counter("next_chunk_key")
+        self._next_doc_id = self.catalog.counter("next_doc_id")
+        self._has_changes = True
+
+    def add(
+        self, tree_id: int, document: Document, analyzer: Analyzer, stat: FileStat | None = None
+    ) -> None:
+        """Adds a document, replacing the one with the same key in the same tree."""
+        self.begin()
+        with storage_failures(self._store.home):
+            self.delete(tree_id, document.doc_key)
+            if self._builder is not None and self._builder.analyzer is not analyzer:
+                self._flush_segment()
+            if self._builder is None:
+                self._builder = SegmentBuilder(analyzer)
+            doc_id, first_key = self._next_doc_id, self._next_chunk_key
+            self._next_doc_id += 1
+            self._next_chunk_key += len(document.chunks)
+            for key, (_, texts) in enumerate(iter_field_texts(document), first_key):
+                self._builder.add(key, doc_id, tree_id, texts)
+            self._rows.insert(doc_id, tree_id, document, stat, first_key)
+            self._pending[tree_id, document.doc_key] = doc_id
+            if self._builder.nbytes > self.row_budget:
+                self._flush_segment()
+
+    def delete(self, tree_id: int, doc_key: str) -> bool:
+        """Removes a document; returns whether it was there."""
+        self.begin()
+        with storage_failures(self._store.home):
+            doc_id = self._pending.pop((tree_id, doc_key), None)
+            if doc_id is not None:
+                self._rows.flush()
+            else:
+                doc_id = self._rows.find_live(tree_id, doc_key)
+            if doc_id is None:
+                return False
+            self._dead_keys += self._rows.mark_dead(doc_id)
+            return True
+
+    def touch(self, doc_id: int, stat: FileStat) -> None:
+        """Records that a file has a new time stamp but its old content."""
+        self.begin()
+        with storage_failures(self._store.home):
+            self.catalog.connection.execute(
+                "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
+                (stat.file, stat.size, stat.mtime_ns, doc_id),
+            )
+
+    def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
+        """Runs one statement on the catalogue as part of the next commit."""
+        self.begin()
+        with storage_failures(self._store.home):
+            self.catalog.connection.execute(sql, parameters)
+
+    def commit(self) -> int:
+        """Makes all changes true at once and returns the generation; the old one when nothing changed."""
+        if not self._has_changes:
+            return self.catalog.counter("generation")
+        try:
+            with storage_failures(self._store.home):
+                self._flush_segment()
+                self._rows.flush()
+                self._apply_deletions()
+                self._adopt_merge()
+                if not self._store.is_memory or not self._store.open_snapshots:
+                    self._rows.purge_dead()
+                generation = self.catalog.counter("generation") + 1
+                self._rows.set_counters(
+                    [
+                        ("generation", generation),
+                        ("next_chunk_key", self._next_chunk_key),
+                        ("next_doc_id", self._next_doc_id),
+                    ]
+                )
+                self.catalog.connection.execute("COMMIT")
+        except BaseException:
+            self.rollback()
+            raise
+        self._end_transaction()
+        self._sweep()
+        return generation
+
+    def rollback(self) -> None:
+        """Forgets everything since the last commit."""
+        if not self._has_changes:
+            return
+        try:
+            if self.catalog.connection.in_transaction:
+                self.catalog.connection.execute("ROLLBACK")
+        finally:
+            for folder in self._new_folders:
+                self._store.directory.remove(folder)
+            self._rows = CatalogWriter(self.catalog)
+            self._end_transaction()
+
+    def _end_transaction(self) -> None:
+        self._reset()
+        self.catalog.lock.release()
+
+    def close(self) -> None:
+        """Rolls back what was not committed and gives the lock back."""
+        try:
+            self.rollback()
+            if self._merge is not None:
+                self._merge.abandon()
+        finally:
+            self._store.close_connection(self.catalog)
+            self._release_lock()
+
+    def _release_lock(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> "IndexWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Segments ------------------------------------------------------------------------------------
+
+    def _flush_segment(self) -> None:
+        """Writes the gathered rows as a segment of the open transaction."""
+        builder, self._builder = self._builder, None
+        self.write_builder(builder)
+
+    def write_builder(self, builder: SegmentBuilder | None) -> None:
+        """Writes a builder's rows, if it has any, as a segment of the open transaction."""
+        if builder is not None and builder.row_count:
+            with storage_failures(self._store.home):
+                self.insert_segment(builder.write(self._store.directory), None)
+
+    @property
+    def row_budget(self) -> int:
+        """Bytes of tokens after which a builder is written; inverting needs about as much again."""
+        return self._budget_bytes // 2
+
+    def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
+        """Names a written segment in the open transaction."""
+        self._new_folders.append(segment.folder)
+        self.catalog.connection.execute(
+            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (segment.folder, segment.checksum, segment.manifest.rows, segment.manifest.terms)
+            + (segment.disk_bytes, segment.first_key, segment.last_key)
+            + (None if deleted is None else pack_deleted(deleted),),
+        )
+
+    def _reader(self, folder: str, checksum: int) -> SegmentReader:
+        if folder not in self._readers:
+            self._readers[folder] = SegmentReader(self._store.directory, folder, checksum)
+        return self._readers[folder]
+
+    def _apply_deletions(self) -> None:
+        """Marks the rows of deleted documents in every segment that has them."""
+        if not self._dead_keys:
+            return
+        dead = np.array(sorted(self._dead_keys), np.int64)
+        sql = "SELECT folder, checksum, rows, first_key, last_key, deleted FROM segments"
+        for folder, checksum, rows, first_key, last_key, deleted in self.catalog.fetch(sql):
+            here = dead[np.searchsorted(dead, first_key) : np.searchsorted(dead, last_key, "right")]
+            if not len(here):
+                continue
+            keys = self._reader(folder, checksum).columns.chunk_keys
+            marks = unpack_deleted(deleted, rows)
+            marks[np.searchsorted(keys, here)] = 1
+            self.catalog.connection.execute(
+                "UPDATE segments SET deleted = ? WHERE folder = ?", (pack_deleted(marks), folder)
+            )
+
+    def drop_segments(self, folders: Sequence[str]) -> None:
+        """Removes segments from the next generation; their files go after the commit (`sweep`)."""
+        for folder in folders:
+            self.execute("DELETE FROM segments WHERE folder = ?", (folder,))
+
+    def _sweep(self) -> None:
+        """Removes segment folders that no generation names: leftovers of a crash or of a merge."""
+        live = {row[0] for row in self.catalog.fetch("SELECT folder FROM segments")}
+        if self._merge is not None:
+            live.add(self._merge.target)
+        for folder in self._store.directory.folders():
+            if folder not in live:
+                self._store.directory.remove(folder)
+                self._readers.pop(folder, None)
+
+    # Merging -------------------------------------------------------------------------------------
+
+    def start_merge(self) -> bool:
+        """Starts the next merge in the background, if one is due and none runs; says whether one runs.
+
+        The thread only writes a folder nobody knows; the commit after it is done swaps the segments.
+        """
+        if self._merge is None:
+            self._merge = plan_merge(self.catalog, self._store.directory, self._reader)
+        return self._merge is not None
+
+    def merge(self, on_start: Callable[[int], None] | None = None) -> int:
+        """Merges until the policy is content, each merge a commit of its own; returns how many."""
+        count = 0
+        while self.start_merge():
+            assert self._merge is not None
+            if on_start is not None:
+                on_start(len(self._merge.folders))
+            self._merge.wait()
+            self.begin()
+            self.commit()
+            count += 1
+        return count
+
+    def _adopt_merge(self) -> None:
+        """Swaps a finished merge into the open transaction, with what was deleted meanwhile."""
+        merge = self._merge
+        if merge is None or not merge.is_done:
+            return
+        self._merge = None
+        written = merge.result()
+        if written is not None:
+            self._new_folders.append(written.folder)
+        now = {
+            folder: unpack_deleted(deleted, rows)
+            for folder, rows, deleted in self.catalog.fetch(
+                "SELECT folder, rows, deleted FROM segments"
+            )
+        }
+        if not all(folder in now for folder in merge.folders):
+            return  # one of them was rebuilt in the meantime; the merged folder is swept later
+        self.drop_segments(merge.folders)
+        if written is not None:
+            self.insert_segment(written, merge.deletions_since(now))

@@ -1,0 +1,56 @@
+"""A leaf: one thing that is matched and scored, with its posting lists in every segment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dowse.kernels.layout import U8, U32
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.snapshot import LiveSegment
+
+# A posting list of the segment by number, or one made for this query: rows, frequencies, field.
+ListSource = int | tuple[U32, U8, int]
+# The lists of one segment, in field order, each with its field number.
+SegmentLists = list[tuple[ListSource, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A term or a phrase in a snapshot.
+
+    Attributes:
+        label: What explanations call it.
+        lists: Per segment of the snapshot, in its order.
+        doc_freq: Live chunks that match in any field.
+    """
+
+    label: str
+    lists: Sequence[SegmentLists]
+    doc_freq: int
+
+
+def rows_of(reader: SegmentReader, source: ListSource) -> U32:
+    """Returns the rows of a list, ascending."""
+    if isinstance(source, tuple):
+        return source[0]
+    rows: U32 = reader.postings.rows_of(source)
+    return rows
+
+
+def freq_at(reader: SegmentReader, source: ListSource, row: int) -> int:
+    """Returns the frequency in one row, 0 when the list does not have it."""
+    if isinstance(source, tuple):
+        at = int(np.searchsorted(source[0], row))
+        is_there = at < len(source[0]) and source[0][at] == row
+        return int(source[1][at]) if is_there else 0
+    return int(reader.postings.freq_at(source, row))
+
+
+def count_live(segment: LiveSegment, lists: SegmentLists) -> int:
+    """Returns in how many live rows any of the lists occurs."""
+    if not lists:
+        return 0
+    rows = [rows_of(segment.reader, source) for source, _ in lists]
+    found = rows[0] if len(rows) == 1 else np.unique(np.concatenate(rows))
+    return len(found) if segment.live is None else int(segment.live[found].sum())

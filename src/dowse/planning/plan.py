@@ -1,0 +1,139 @@
+"""From a parsed query to leaves: scored, required, excluded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dowse.analysis import PART, WHOLE, Analyzer, QueryToken
+from dowse.matching import Leaf, match_phrase, match_term
+from dowse.query import Not, Phrase, Query, Word
+from dowse.schema import Problem
+from dowse.storage.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLeaf:
+    """A leaf and how much the query asks for it."""
+
+    leaf: Leaf
+    query_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run.
+
+    Attributes:
+        scored: What adds to scores.
+        required: What every hit must match.
+        excluded: What no hit may match.
+        terms: All terms to highlight.
+        is_everything: True when the query only excludes: every other chunk is a hit.
+    """
+
+    scored: tuple[ScoredLeaf, ...]
+    required: tuple[Leaf, ...]
+    excluded: tuple[Leaf, ...]
+    terms: frozenset[str]
+    is_everything: bool
+    problems: tuple[Problem, ...]
+
+
+def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> Plan:
+    """Plans a query.
+
+    Args:
+        query: As parsed.
+        analyzers: One for each language of the trees searched; a word means its terms in all of them.
+        snapshot: Where terms are looked up.
+    """
+    weights: dict[str, float] = {}
+    stop_weights: dict[str, float] = {}
+    phrases: list[Leaf] = []
+    excluded: list[Leaf] = []
+    highlights: set[str] = set()
+    for clause in query.clauses:
+        if isinstance(clause, Word):
+            for token in _tokens(clause.text, analyzers):
+                is_stop = token.is_stop or _is_auto_stop(token, analyzers, snapshot)
+                target = stop_weights if is_stop else weights
+                target[token.term] = target.get(token.term, 0.0) + 1.0
+        elif isinstance(clause, Phrase):
+            leaf, terms = _phrase_leaf(clause.text, analyzers, snapshot)
+            phrases += leaf
+            highlights.update(terms)
+        else:
+            excluded += _excluded_leaves(clause, analyzers, snapshot)
+    if not weights and not phrases:
+        weights = stop_weights
+    scored = [ScoredLeaf(match_term(snapshot, term), weight) for term, weight in weights.items()]
+    scored += [ScoredLeaf(leaf, 1.0) for leaf in phrases]
+    highlights.update(weights)
+    is_everything = bool(excluded) and not scored
+    problems = ()
+    if not scored and not is_everything:
+        problems = (Problem("empty-query", "query", "there is no word to search for in this query"),)
+    return Plan(
+        tuple(scored),
+        tuple(phrases),
+        tuple(excluded),
+        frozenset(highlights),
+        is_everything,
+        problems,
+    )
+
+
+def _tokens(text: str, analyzers: Sequence[Analyzer]) -> list[QueryToken]:
+    """Returns a word's tokens; those that several languages agree on appear once."""
+    if len(analyzers) == 1:
+        return analyzers[0].query_tokens(text)
+    tokens: dict[tuple[str, int, int], QueryToken] = {}
+    for analyzer in analyzers:
+        for token in analyzer.query_tokens(text):
+            tokens.setdefault((token.term, token.start, token.kind), token)
+    return list(tokens.values())
+
+
+def _is_auto_stop(token: QueryToken, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> bool:
+    thresholds = [
+        analyzer.settings.auto_threshold
+        for analyzer in analyzers
+        if analyzer.settings.stop_words == "auto"
+    ]
+    if not thresholds or not snapshot.doc_count:
+        return False
+    share = match_term(snapshot, token.term).doc_freq / snapshot.doc_count
+    return share >= max(thresholds)
+
+
+def _phrase_words(text: str, analyzer: Analyzer) -> tuple[tuple[str, int], ...]:
+    parts = [token for token in analyzer.query_tokens(text) if token.kind == PART]
+    return tuple((token.term, token.position) for token in parts)
+
+
+def _phrase_leaf(
+    text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot
+) -> tuple[list[Leaf], set[str]]:
+    """Returns the leaf of a phrase, in the language in which most chunks have it."""
+    readings = {words for analyzer in analyzers if (words := _phrase_words(text, analyzer))}
+    if not readings:
+        return [], set()
+    leaves = [match_phrase(snapshot, f'"{text}"', words) for words in sorted(readings)]
+    best = max(leaves, key=lambda leaf: leaf.doc_freq)
+    return [best], {term for words in readings for term, _ in words}
+
+
+def _excluded_leaves(
+    clause: Not, analyzers: Sequence[Analyzer], snapshot: Snapshot
+) -> list[Leaf]:
+    leaves = []
+    for analyzer in analyzers:
+        tokens = analyzer.query_tokens(clause.item.text)
+        words = tuple((token.term, token.position) for token in tokens if token.kind == PART)
+        wholes = [token.term for token in tokens if token.kind == WHOLE]
+        if len(words) > 1:
+            leaves.append(match_phrase(snapshot, clause.item.text, words))
+        elif words and not wholes:
+            leaves.append(match_term(snapshot, words[0][0]))
+        if isinstance(clause.item, Word):
+            leaves += [match_term(snapshot, term) for term in wholes]
+    return leaves

@@ -1,0 +1,24 @@
+"""What is the answer?
+
+One request goes through named, timed stages and comes back as one response: parse, plan, match and score,
+then fetch, snippets and explanations for the hits of the page.
+
+May import: everything below `abilities`: `planning`, `results`, `matching`, `scoring`, `query`,
+`analysis`, `storage`, and the ground.
+
+Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer).
+
+Reading order: `request` · `searcher` · `weighing` · `hits`.
+
+Invariants:
+1. Ranking happens before paging: page two continues page one.
+2. A hit's explanation adds up to its score exactly.
+3. The same request on the same generation gives the same response, timings apart.
+
+Not for: opening indexes (`engine`), rendering (`cli`).
+"""
+
+from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
+from dowse.search.searcher import Searcher
+
+__all__ = ["Hit", "SearchRequest", "SearchResponse", "Searcher", "Snippet", "Stage"]

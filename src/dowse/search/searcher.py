@@ -1,0 +1,154 @@
+"""Answers requests on one generation."""
+
+from collections.abc import Callable, Sequence
+
+from dowse.analysis import Analyzer
+from dowse.errors import UnknownTreeError
+from dowse.kernels.layout import U8
+from dowse.matching import DocumentFilter, row_mask
+from dowse.planning import Analyzers, Plan, build_plan
+from dowse.query import parse, unparse
+from dowse.scoring import get_preset
+from dowse.search.hits import Ranked, build_hits
+from dowse.search.request import SearchRequest, SearchResponse, Stage
+from dowse.search.weighing import (
+    Tables,
+    Weighed,
+    everything_group,
+    explain_row,
+    segment_groups,
+    weigh,
+)
+from dowse.storage.snapshot import Snapshot, Tree
+
+Clock = Callable[[], float]
+
+
+class Searcher:
+    """One snapshot, with what is worth keeping between requests: tables, masks, analyzers.
+
+    Args:
+        snapshot: The generation to answer from.
+        analyzers: Shared by all generations of an index.
+        clock: Seconds, for stage timings.
+    """
+
+    def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock) -> None:
+        self.snapshot, self._analyzers, self._clock = snapshot, analyzers, clock
+        self._tables: dict[str, Tables] = {}
+        self._tree_masks: dict[tuple[int, str], list[U8 | None]] = {}
+
+    def search(self, request: SearchRequest) -> SearchResponse:
+        """Answers one request."""
+        clock, started = self._clock, self._clock()
+        parsed = parse(request.query)
+        parse_done = clock()
+        plan = build_plan(parsed.query, self._analyzers_for(request), self.snapshot)
+        tables = self._tables_for(request.preset)
+        weighed = weigh(plan.scored, tables, self.snapshot)
+        plan_done = clock()
+        ranked, total, is_exact = self._rank(request, plan, weighed, tables)
+        page = ranked[request.offset :]
+        rank_done = clock()
+        explanations = [
+            explain_row(weighed, self.snapshot, entry.segment, entry.row, tables)
+            if request.explain
+            else None
+            for entry in page
+        ]
+        hits = build_hits(
+            self.snapshot,
+            page,
+            explanations,
+            request.offset + 1,
+            plan.terms,
+            self._analyzers if request.snippets else None,
+        )
+        stages = (
+            Stage("parse", (parse_done - started) * 1e3, 0, 0),
+            Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(weighed)} scored"),
+            Stage("match", (rank_done - plan_done) * 1e3, self.snapshot.doc_count, len(ranked)),
+            Stage("show", (clock() - rank_done) * 1e3, len(page), len(hits)),
+        )
+        return SearchResponse(
+            request,
+            tuple(hits),
+            total,
+            is_exact,
+            unparse(parsed.query),
+            self.snapshot.generation,
+            stages,
+            parsed.problems + plan.problems + self.snapshot.problems,
+        )
+
+    def _rank(
+        self, request: SearchRequest, plan: Plan, weighed: Sequence[Weighed], tables: Tables
+    ) -> tuple[list[Ranked], int, bool]:
+        """Returns the best rows up to the end of the page, best first."""
+        if not weighed and not plan.is_everything:
+            return [], 0, True
+        wanted = request.offset + request.limit
+        masks = self._document_masks(request)
+        best: list[tuple[float, int, int]] = []
+        total, is_exact, floor = 0, True, -1.0
+        for number, segment in enumerate(self.snapshot.segments):
+            required = [leaf.lists[number] for leaf in plan.required]
+            if not all(required):
+                continue
+            excluded = [leaf.lists[number] for leaf in plan.excluded]
+            allowed = row_mask(segment, masks[number], required, excluded)
+            if plan.is_everything:
+                groups = [everything_group(segment.reader.row_count)]
+            else:
+                groups = segment_groups(weighed, number, tables)
+            if not groups:
+                continue
+            rows, scores, matched, counted = segment.reader.postings.score_top_k(
+                groups, allowed, wanted, floor
+            )
+            total += matched
+            is_exact &= counted
+            # Ties keep their order: rows ascend within a segment and keys over segments (S6).
+            best += [(-s, number, r) for s, r in zip(scores.tolist(), rows.tolist(), strict=True)]
+            if len(best) > wanted:
+                best = sorted(best)[:wanted]
+            if len(best) == wanted:
+                floor = -best[-1][0]
+        return [Ranked(number, row, -score) for score, number, row in best], total, is_exact
+
+    def _document_masks(self, request: SearchRequest) -> list[U8 | None]:
+        if request.tree is None:
+            return [None] * len(self.snapshot.segments)
+        tree = self.get_tree(request.tree)
+        key = tree.tree_id, request.under
+        if key not in self._tree_masks:
+            documents = DocumentFilter.build(self.snapshot.catalog, *key)
+            self._tree_masks[key] = [
+                documents.mask(segment.reader) for segment in self.snapshot.segments
+            ]
+        return self._tree_masks[key]
+
+    def get_tree(self, name: str) -> Tree:
+        """Returns a tree by name.
+
+        Raises:
+            UnknownTreeError: There is none.
+        """
+        for tree in self.snapshot.trees.values():
+            if tree.name == name:
+                return tree
+        known = ", ".join(sorted(tree.name for tree in self.snapshot.trees.values())) or "none yet"
+        raise UnknownTreeError(name=name, known=known)
+
+    def _tables_for(self, preset: str) -> Tables:
+        if preset not in self._tables:
+            model = get_preset(preset).model
+            self._tables[preset] = Tables(model, self.snapshot.avg_lengths)
+        return self._tables[preset]
+
+    def _analyzers_for(self, request: SearchRequest) -> list[Analyzer]:
+        """Returns an analyzer for each way in which the trees searched were analysed."""
+        if request.tree is not None:
+            return [self._analyzers.get(self.get_tree(request.tree).analysis)]
+        settings = {tree.analysis for tree in self.snapshot.trees.values()}
+        return [self._analyzers.get(analysis) for analysis in sorted(settings or {"{}"})]

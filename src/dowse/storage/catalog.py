@@ -1,0 +1,162 @@
+"""The catalogue: one SQLite database that holds what is true about an index.
+
+On disk every `Catalog` is a connection of its own, in write-ahead mode: a reader's transaction sees one
+committed state for as long as it lasts, and never blocks the writer. In memory there is one connection
+that all share under a lock, and dead rows stay until nobody reads them (`purge_dead`).
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dowse.errors import IndexNotFoundError, UnsupportedFormatError
+from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA
+
+Row = tuple[Any, ...]
+FILE_NAME = "catalog.db"
+PAGE_BYTES = 8192
+BUSY_MS = 60_000
+
+
+class Catalog:
+    """One connection to the catalogue of the index at `home`."""
+
+    def __init__(self, connection: sqlite3.Connection, home: str) -> None:
+        self.connection, self.home = connection, home
+        self.lock = threading.RLock()
+
+    def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """Runs a query and returns all rows."""
+        with self.lock:
+            return self.connection.execute(sql, parameters).fetchall()
+
+    def fetch_one(self, sql: str, parameters: Sequence[object] = ()) -> Row | None:
+        """Runs a query and returns the first row, or None."""
+        with self.lock:
+            row: Row | None = self.connection.execute(sql, parameters).fetchone()
+        return row
+
+    def iter_rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Row]:
+        """Yields rows one by one, for results that should not be held in memory whole."""
+        return iter(self.connection.execute(sql, parameters))
+
+    def counter(self, key: str) -> int:
+        """Returns one of the counters in `meta`."""
+        row = self.fetch_one("SELECT value FROM meta WHERE key = ?", (key,))
+        assert row is not None, f"the catalogue has no counter {key}"
+        return int(row[0])
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Runs a write transaction: all of it, or nothing."""
+        with self.lock:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self.connection.close()
+
+
+def open_memory_catalog() -> Catalog:
+    """Opens a new, empty catalogue in memory."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _create_schema(connection)
+    return Catalog(connection, ":memory:")
+
+
+def open_catalog(home: Path, *, create: bool = False) -> Catalog:
+    """Opens the catalogue for reading and writing.
+
+    Raises:
+        IndexNotFoundError: There is none, and `create` is False.
+        UnsupportedFormatError: It was written by another version.
+    """
+    path = home / FILE_NAME
+    if not create and not path.exists():
+        raise IndexNotFoundError(home=home)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA cache_size = -16384")
+        _create_schema(connection)
+        _check_version(connection, home)
+    except BaseException:
+        connection.close()
+        raise
+    return Catalog(connection, str(home))
+
+
+def open_read_only_catalog(home: Path) -> Catalog:
+    """Opens the catalogue for reading; works in a folder that cannot be written to as well."""
+    path = home / FILE_NAME
+    if not path.exists():
+        raise IndexNotFoundError(home=home)
+    uri = path.resolve().as_uri()
+    try:
+        connection = _connect_read_only(f"{uri}?mode=ro")
+    except sqlite3.OperationalError:
+        # A write-ahead log needs a shared-memory file beside the database. Where none can be made
+        # nobody can be writing either, so the database may be read as it is.
+        connection = _connect_read_only(f"{uri}?mode=ro&immutable=1")
+    try:
+        _check_version(connection, home)
+    except BaseException:
+        connection.close()
+        raise
+    return Catalog(connection, str(home))
+
+
+def _connect_read_only(uri: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _create_schema(connection: sqlite3.Connection) -> None:
+    """Makes the tables in one transaction, unless another process was first."""
+    if _has_schema(connection):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not _has_schema(connection):
+            for statement in SCHEMA.split(";"):
+                connection.execute(statement)
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", COUNTERS.items())
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _has_schema(connection: sqlite3.Connection) -> bool:
+    sql = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
+    return connection.execute(sql).fetchone() is not None
+
+
+def _check_version(connection: sqlite3.Connection, home: Path) -> None:
+    if not _has_schema(connection):
+        raise IndexNotFoundError(home=home)
+    sql = "SELECT value FROM meta WHERE key = 'catalog_version'"
+    row = connection.execute(sql).fetchone()
+    found = row[0] if row else "unknown"
+    if found != CATALOG_VERSION:
+        raise UnsupportedFormatError(home=home, found=found, supported=CATALOG_VERSION)

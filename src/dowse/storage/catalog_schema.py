@@ -1,0 +1,86 @@
+"""The tables of the catalogue; FORMAT.md explains them."""
+
+CATALOG_VERSION = 1
+
+SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE trees (
+    tree_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    root TEXT UNIQUE,
+    analysis TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    last_sync REAL
+);
+CREATE TABLE documents (
+    doc_id INTEGER PRIMARY KEY,
+    tree_id INTEGER NOT NULL,
+    doc_key TEXT NOT NULL,
+    title TEXT NOT NULL,
+    path TEXT NOT NULL,
+    file TEXT,
+    file_size INTEGER,
+    mtime_ns INTEGER,
+    content_hash TEXT NOT NULL,
+    format TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    is_live INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX live_documents ON documents (tree_id, doc_key) WHERE is_live;
+CREATE TABLE texts (doc_id INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE TABLE sections (
+    doc_id INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    parent INTEGER,
+    depth INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    line_start INTEGER NOT NULL,
+    line_end INTEGER NOT NULL,
+    byte_start INTEGER NOT NULL,
+    byte_end INTEGER NOT NULL,
+    PRIMARY KEY (doc_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE chunks (
+    chunk_key INTEGER PRIMARY KEY,
+    doc_id INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    section INTEGER NOT NULL,
+    line_start INTEGER NOT NULL,
+    line_end INTEGER NOT NULL,
+    byte_start INTEGER NOT NULL,
+    byte_end INTEGER NOT NULL,
+    code_spans TEXT NOT NULL
+);
+CREATE INDEX chunks_of_document ON chunks (doc_id);
+CREATE TABLE links (
+    doc_id INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    text TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    PRIMARY KEY (doc_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE segments (
+    folder TEXT PRIMARY KEY,
+    checksum INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    terms INTEGER NOT NULL,
+    disk_bytes INTEGER NOT NULL,
+    first_key INTEGER NOT NULL,
+    last_key INTEGER NOT NULL,
+    deleted BLOB
+) WITHOUT ROWID;
+CREATE TABLE problems (
+    tree_id INTEGER NOT NULL,
+    location TEXT NOT NULL,
+    code TEXT NOT NULL,
+    message TEXT NOT NULL,
+    hint TEXT NOT NULL
+);
+"""
+
+# Counters of `meta`, with their first values.
+COUNTERS = {"catalog_version": CATALOG_VERSION, "generation": 0, "next_chunk_key": 1, "next_doc_id": 1}

@@ -1,0 +1,134 @@
+"""Keeps the number of segments small: which neighbours to merge, and how.
+
+Tiered merging as LSM stores do it: a segment's tier is the logarithm of its live rows, and as soon as
+`FANOUT` neighbouring segments are of one tier or below they become one. Only neighbours merge, so rows
+keep ascending by chunk key (S6). A segment that is mostly deleted is rewritten alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dowse.kernels import Merger
+from dowse.kernels.layout import U8, U32, Lists
+from dowse.storage.directory import Directory
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+
+FANOUT = 8
+SMALLEST_TIER_ROWS = 256
+MOSTLY_DELETED = 0.5
+BLOCK_BYTES = 8 << 20
+DROPPED = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentSize:
+    """What the merge policy looks at."""
+
+    folder: str
+    rows: int
+    deleted: int
+
+    @property
+    def live(self) -> int:
+        """Rows that count."""
+        return self.rows - self.deleted
+
+
+def choose_merge(segments: Sequence[SegmentSize]) -> list[str]:
+    """Returns the folders of the segments to merge next, in key order; empty when all is well.
+
+    Args:
+        segments: All live segments, in ascending chunk-key order.
+    """
+    for segment in segments:
+        if segment.deleted and segment.deleted >= MOSTLY_DELETED * segment.rows:
+            return [segment.folder]
+    tiers = [_tier(segment.live) for segment in segments]
+    for tier in sorted(set(tiers)):
+        run: list[str] = []
+        for segment, own_tier in zip(segments, tiers, strict=True):
+            run = [*run, segment.folder] if own_tier <= tier else []
+            if len(run) == FANOUT:
+                return run
+    return []
+
+
+def _tier(live: int) -> int:
+    tier, limit = 0, SMALLEST_TIER_ROWS
+    while live > limit:
+        tier, limit = tier + 1, limit * FANOUT
+    return tier
+
+
+def merge_segments(
+    directory: Directory, folder: str, sources: Sequence[tuple[SegmentReader, U8]]
+) -> WrittenSegment | None:
+    """Writes the live rows of neighbouring segments as one segment.
+
+    Args:
+        directory: Where the segments are and the new one goes.
+        folder: Name of the new segment.
+        sources: Readers in key order, each with its deletion marks (one byte a row).
+
+    Returns:
+        The new segment, not yet named by any generation; None when no row is live.
+    """
+    kept = [np.flatnonzero(marks == 0) for _, marks in sources]
+    if not sum(map(len, kept)):
+        return None
+    buckets = np.concatenate(
+        [reader.buckets[:, rows] for (reader, _), rows in zip(sources, kept, strict=True)], axis=1
+    )
+    columns = Columns(
+        *(
+            np.concatenate(
+                [
+                    getattr(reader.columns, name)[rows]
+                    for (reader, _), rows in zip(sources, kept, strict=True)
+                ]
+            )
+            for name in ("chunk_keys", "doc_ids", "tree_ids")
+        )
+    )
+    buckets = np.ascontiguousarray(buckets)
+    merger = Merger(
+        [
+            (
+                reader.postings.term_offsets,
+                reader.postings.term_bytes,
+                reader.postings.lists,
+                row_map,
+            )
+            for (reader, _), row_map in zip(sources, _row_maps(sources), strict=True)
+        ],
+        buckets,
+    )
+    return write_segment(directory, folder, _blocks(merger), buckets, columns)
+
+
+def _blocks(merger: Merger) -> Iterator[tuple[list[bytes], Lists]]:
+    while (block := merger.next_block(BLOCK_BYTES)) is not None:
+        yield block
+
+
+def _row_maps(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U32]:
+    base = 0
+    for reader, marks in sources:
+        row_map = np.full(reader.row_count, DROPPED, np.uint32)
+        live = np.flatnonzero(marks == 0)
+        row_map[live] = np.arange(base, base + len(live), dtype=np.uint32)
+        base += len(live)
+        yield row_map
+
+
+def carry_deletions(
+    sources: Sequence[tuple[SegmentReader, U8]], now: Sequence[U8], rows: int
+) -> U8:
+    """Returns the deletion marks of a merged segment for what was deleted while it was being written."""
+    marks = np.zeros(rows, np.uint8)
+    for row_map, (_, before), after in zip(_row_maps(sources), sources, now, strict=True):
+        marks[row_map[np.flatnonzero((after != 0) & (before == 0))]] = 1
+    return marks

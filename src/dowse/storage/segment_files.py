@@ -1,0 +1,150 @@
+"""The files of a segment: header, arrays, checksum; and the manifest that describes them.
+
+Each file starts with 16 bytes (magic, file kind, format version), followed by arrays at multiples of 16.
+``segment.json`` lists every file's size and CRC-32 and every array's type, shape and offset; its own
+CRC-32 is kept in the catalogue (S4).
+"""
+
+import json
+import struct
+import zlib
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from dowse.errors import CorruptFileError, UnsupportedFormatError
+from dowse.kernels.layout import U8, AnyArray
+from dowse.storage.directory import Directory
+
+FORMAT_VERSION = 1
+MAGIC = b"DOWSEseg"
+MANIFEST = "segment.json"
+ALIGNMENT = 16
+FILES = ("terms", "postings", "positions", "lengths", "columns")
+_HEADER = struct.Struct("<8sII")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayEntry:
+    """Where an array is in its file."""
+
+    name: str
+    dtype: str
+    shape: list[int]
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file's size, checksum and arrays."""
+
+    size: int
+    crc32: int
+    arrays: list[ArrayEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What ``segment.json`` says.
+
+    Attributes:
+        total_lengths: Per field, the sum of the rows' decoded lengths.
+        present_rows: Per field, the rows in which it is not empty.
+    """
+
+    format_version: int
+    rows: int
+    terms: int
+    total_lengths: list[int]
+    present_rows: list[int]
+    files: dict[str, FileEntry] = field(default_factory=dict)
+
+    def encode(self) -> bytes:
+        """Returns the manifest as JSON."""
+        return json.dumps(asdict(self), sort_keys=True, indent=1).encode()
+
+
+def decode_manifest(raw: bytes, place: str) -> Manifest:
+    """Reads a manifest; `place` names it in errors."""
+    try:
+        value = json.loads(raw)
+        found = value["format_version"]
+        if found != FORMAT_VERSION:
+            raise UnsupportedFormatError(home=place, found=found, supported=FORMAT_VERSION)
+        files = {
+            name: FileEntry(
+                entry["size"], entry["crc32"], [ArrayEntry(**array) for array in entry["arrays"]]
+            )
+            for name, entry in value.pop("files").items()
+        }
+        return Manifest(files=files, **value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorruptFileError(path=place, expectation="it is not a segment manifest") from error
+
+
+class SegmentFileWriter:
+    """Writes one file of a segment: arrays one after the other, each possibly in several pieces."""
+
+    def __init__(self, directory: Directory, folder: str, name: str) -> None:
+        self._out = directory.create(folder, name)
+        self._size, self._crc = 0, 0
+        self._arrays: list[ArrayEntry] = []
+        self._write(_HEADER.pack(MAGIC, FILES.index(name), FORMAT_VERSION))
+
+    def _write(self, chunk: bytes | memoryview) -> None:
+        self._out.write(chunk)
+        self._crc = zlib.crc32(chunk, self._crc)
+        self._size += len(chunk)
+
+    def add(self, name: str, array: AnyArray) -> None:
+        """Writes a whole array."""
+        self.begin(name)
+        self.append(array)
+        self.end(name, array.dtype.str, list(array.shape))
+
+    def begin(self, name: str) -> None:
+        """Starts an array whose pieces follow with `append`."""
+        self._write(bytes(-self._size % ALIGNMENT))
+        self._start = self._size
+
+    def append(self, piece: AnyArray) -> None:
+        """Writes a piece of the current array."""
+        if piece.size:
+            self._write(memoryview(np.ascontiguousarray(piece)).cast("B"))
+
+    def end(self, name: str, dtype: str, shape: list[int]) -> None:
+        """Ends the current array."""
+        self._arrays.append(ArrayEntry(name, dtype, shape, self._start))
+
+    def close(self) -> FileEntry:
+        """Syncs the file and returns its manifest entry."""
+        self._out.close()
+        return FileEntry(self._size, self._crc, self._arrays)
+
+
+def read_arrays(raw: U8, entry: FileEntry, place: str) -> dict[str, AnyArray]:
+    """Returns the arrays of a mapped file, without copying, after checking size and header."""
+    if len(raw) != entry.size:
+        raise CorruptFileError(
+            path=place, expectation=f"it has {len(raw)} bytes, {entry.size} were written"
+        )
+    magic, _, version = _HEADER.unpack(raw[: _HEADER.size].tobytes())
+    if magic != MAGIC or version != FORMAT_VERSION:
+        raise CorruptFileError(path=place, expectation="its first 16 bytes are not a segment header")
+    arrays = {}
+    for array in entry.arrays:
+        dtype = np.dtype(array.dtype)
+        size = int(np.prod(array.shape)) * dtype.itemsize
+        view = raw[array.offset : array.offset + size].view(dtype)
+        arrays[array.name] = view.reshape(array.shape)
+    return arrays
+
+
+def verify_file(raw: U8, entry: FileEntry, place: str) -> None:
+    """Raises CorruptFileError unless the file is byte for byte what was written."""
+    if len(raw) != entry.size:
+        raise CorruptFileError(
+            path=place, expectation=f"it has {len(raw)} bytes, {entry.size} were written"
+        )
+    if zlib.crc32(raw) != entry.crc32:
+        raise CorruptFileError(path=place, expectation="its checksum does not match")

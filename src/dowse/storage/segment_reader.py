@@ -1,0 +1,113 @@
+"""Opens one committed segment for searching."""
+
+import zlib
+
+import numpy as np
+
+from dowse.errors import CorruptFileError
+from dowse.kernels import Postings
+from dowse.kernels.layout import F64, U8, Lists, decoded_lengths
+from dowse.storage.directory import Directory
+from dowse.storage.segment_files import (
+    FILES,
+    MANIFEST,
+    Manifest,
+    decode_manifest,
+    read_arrays,
+    verify_file,
+)
+from dowse.storage.segment_writer import Columns
+
+
+class SegmentReader:
+    """One segment, memory-mapped; immutable, shared by generations and threads.
+
+    Args:
+        directory: Where segments live.
+        folder: The segment's folder.
+        checksum: CRC-32 of its manifest, from the catalogue.
+
+    Raises:
+        CorruptFileError: A file is missing, has the wrong size or a wrong header.
+    """
+
+    def __init__(self, directory: Directory, folder: str, checksum: int) -> None:
+        self.directory, self.folder = directory, folder
+        self.manifest = _read_manifest(directory, folder, checksum)
+        self._raw: dict[str, U8] = {}
+        arrays = {}
+        for name in FILES:
+            place = f"{folder}/{name}"
+            self._raw[name] = _read(directory, folder, name)
+            arrays.update(read_arrays(self._raw[name], self.manifest.files[name], place))
+        self.columns = Columns(arrays["chunk_keys"], arrays["doc_ids"], arrays["tree_ids"])
+        self.buckets: U8 = arrays["buckets"]
+        self.term_doc_freq = arrays["term_doc_freq"]
+        lists = Lists(**{name: arrays[name] for name in Lists._fields})
+        self.postings = Postings(arrays["term_offsets"], arrays["term_bytes"], lists, self.buckets)
+        self.row_count = self.manifest.rows
+        self.total_lengths: F64 = np.array(self.manifest.total_lengths, np.float64)
+        self.present_rows: F64 = np.array(self.manifest.present_rows, np.float64)
+
+    @property
+    def disk_bytes(self) -> int:
+        """Size of the segment's files."""
+        return sum(entry.size for entry in self.manifest.files.values())
+
+    def verify(self) -> None:
+        """Compares every byte with the checksums; raises CorruptFileError at the first mismatch."""
+        for name in FILES:
+            verify_file(self._raw[name], self.manifest.files[name], f"{self.folder}/{name}")
+
+    def is_intact(self) -> bool:
+        """Says whether every byte is as it was written."""
+        try:
+            self.verify()
+        except CorruptFileError:
+            return False
+        return True
+
+    def find_row(self, chunk_key: int) -> int | None:
+        """Returns the row of a chunk, or None when it is in another segment."""
+        at = int(np.searchsorted(self.columns.chunk_keys, chunk_key))
+        is_here = at < self.row_count and self.columns.chunk_keys[at] == chunk_key
+        return at if is_here else None
+
+    def lengths_without(self, deleted: U8) -> tuple[F64, F64]:
+        """Returns (total lengths, present rows) per field, leaving out the rows marked in `deleted`."""
+        gone = self.buckets[:, np.flatnonzero(deleted)]
+        lost = decoded_lengths()[gone].sum(axis=1)
+        return self.total_lengths - lost, self.present_rows - (gone > 0).sum(axis=1)
+
+
+def verify_segment(directory: Directory, folder: str, checksum: int) -> list[CorruptFileError]:
+    """Checks every file of a segment and returns all that is wrong, file by file."""
+    try:
+        manifest = _read_manifest(directory, folder, checksum)
+    except CorruptFileError as error:
+        return [error]
+    findings = []
+    for name in FILES:
+        try:
+            verify_file(
+                _read(directory, folder, name), manifest.files[name], f"{folder}/{name}"
+            )
+        except CorruptFileError as error:
+            findings.append(error)
+    return findings
+
+
+def _read(directory: Directory, folder: str, name: str) -> U8:
+    try:
+        return directory.read(folder, name)
+    except OSError as error:
+        place = f"{folder}/{name}"
+        raise CorruptFileError(path=place, expectation=f"it cannot be read ({error})") from error
+
+
+def _read_manifest(directory: Directory, folder: str, checksum: int) -> Manifest:
+    raw = _read(directory, folder, MANIFEST).tobytes()
+    place = f"{folder}/{MANIFEST}"
+    if zlib.crc32(raw) != checksum:
+        raise CorruptFileError(path=place, expectation="its checksum does not match")
+    return decode_manifest(raw, place)

@@ -1,0 +1,157 @@
+"""Writes one segment: all files, each synced, then the manifest."""
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from dowse.kernels.layout import U8, U32, Lists, decoded_lengths
+from dowse.storage.directory import Directory
+from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, Manifest, SegmentFileWriter
+
+I64 = npt.NDArray[np.int64]
+LIST_COLUMNS = ("list_field", "list_max_freq", "list_min_bucket", "list_doc_freq")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What a segment knows of each row besides its terms.
+
+    Attributes:
+        chunk_keys: Strictly ascending (S6).
+        doc_ids: The document each row belongs to.
+        tree_ids: The tree each row belongs to.
+    """
+
+    chunk_keys: I64
+    doc_ids: I64
+    tree_ids: U32
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSegment:
+    """A segment on disk that no generation names yet."""
+
+    folder: str
+    checksum: int
+    manifest: Manifest
+    first_key: int
+    last_key: int
+    disk_bytes: int
+
+
+def write_segment(
+    directory: Directory,
+    folder: str,
+    blocks: Iterable[tuple[list[bytes], Lists]],
+    buckets: U8,
+    columns: Columns,
+) -> WrittenSegment:
+    """Writes a segment from blocks of terms in ascending order.
+
+    Nothing is true yet when this returns: the catalogue names the segment in its own transaction (S1).
+    """
+    dictionary = _Dictionary()
+    postings = SegmentFileWriter(directory, folder, "postings")
+    positions = SegmentFileWriter(directory, folder, "positions")
+    postings.begin("postings")
+    positions.begin("positions")
+    posting_bytes = position_bytes = 0
+    for terms, lists in blocks:
+        dictionary.add(terms, lists, posting_bytes, position_bytes)
+        postings.append(lists.postings)
+        positions.append(lists.positions)
+        posting_bytes += len(lists.postings)
+        position_bytes += len(lists.positions)
+    postings.end("postings", "|u1", [posting_bytes])
+    positions.end("positions", "|u1", [position_bytes])
+    entries = {"postings": postings.close(), "positions": positions.close()}
+    arrays = {
+        "terms": dictionary.arrays(),
+        "lengths": {"buckets": buckets},
+        "columns": {
+            "chunk_keys": columns.chunk_keys,
+            "doc_ids": columns.doc_ids,
+            "tree_ids": columns.tree_ids,
+        },
+    }
+    for name, members in arrays.items():
+        file = SegmentFileWriter(directory, folder, name)
+        for array_name, array in members.items():
+            file.add(array_name, array)
+        entries[name] = file.close()
+    decoded = decoded_lengths()[buckets]
+    manifest = Manifest(
+        format_version=FORMAT_VERSION,
+        rows=len(columns.chunk_keys),
+        terms=dictionary.term_count,
+        total_lengths=[int(total) for total in decoded.sum(axis=1)],
+        present_rows=[int(count) for count in (buckets > 0).sum(axis=1)],
+        files=entries,
+    )
+    raw = manifest.encode()
+    out = directory.create(folder, MANIFEST)
+    out.write(raw)
+    out.close()
+    directory.sync(folder)
+    return WrittenSegment(
+        folder,
+        zlib.crc32(raw),
+        manifest,
+        int(columns.chunk_keys[0]),
+        int(columns.chunk_keys[-1]),
+        len(raw) + sum(entry.size for entry in entries.values()),
+    )
+
+
+class _Dictionary:
+    """Gathers the dictionaries of the blocks into one."""
+
+    def __init__(self) -> None:
+        self.term_count = 0
+        self._terms = bytearray()
+        self._sizes: list[npt.NDArray[np.uint64]] = []
+        self._blocks: list[Lists] = []
+        self._list_starts: list[U32] = []
+        self._offsets: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]] = []
+        self._list_count = 0
+
+    def add(self, terms: list[bytes], lists: Lists, posting_base: int, position_base: int) -> None:
+        self.term_count += len(terms)
+        self._terms += b"".join(terms)
+        self._sizes.append(np.fromiter(map(len, terms), np.uint64, len(terms)))
+        self._list_starts.append(lists.term_lists[:-1] + np.uint32(self._list_count))
+        self._list_count += len(lists.list_field)
+        self._offsets.append(
+            (
+                lists.list_postings + np.uint64(posting_base),
+                lists.list_positions + np.uint64(position_base),
+            )
+        )
+        # The streams are on disk already; keeping them here would keep the whole segment in memory.
+        self._blocks.append(lists._replace(postings=lists.postings[:0], positions=lists.positions[:0]))
+
+    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        sizes = np.concatenate([np.zeros(1, np.uint64), *self._sizes])
+        lists = {
+            name: np.concatenate([np.zeros(0, kind), *(getattr(b, name) for b in self._blocks)])
+            for name, kind in zip(
+                LIST_COLUMNS, (np.uint8, np.uint8, np.uint8, np.uint32), strict=True
+            )
+        }
+        none = np.zeros(0, np.uint64)
+        return {
+            "term_offsets": np.cumsum(sizes, dtype=np.uint64),
+            "term_bytes": np.frombuffer(bytes(self._terms), np.uint8),
+            "term_lists": np.concatenate(
+                [*self._list_starts, np.array([self._list_count], np.uint32)]
+            ),
+            "term_doc_freq": np.concatenate(
+                [np.zeros(0, np.uint32), *(block.term_doc_freq for block in self._blocks)]
+            ),
+            **lists,
+            "list_postings": np.concatenate([none, *(start for start, _ in self._offsets)]),
+            "list_positions": np.concatenate([none, *(start for _, start in self._offsets)]),
+        }

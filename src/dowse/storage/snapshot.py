@@ -1,0 +1,197 @@
+"""One generation, open for reading: its segments, what is deleted in them, and their statistics.
+
+Statistics count live chunks only, so a chunk's score depends on what the index holds, never on how it got
+there: many small commits, deletions and merges rank exactly as one fresh index would (S10).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dowse.errors import CorruptFileError
+from dowse.kernels.layout import F64, U8
+from dowse.schema import FIELD_COUNT, Problem
+from dowse.storage.catalog import Catalog, Row
+from dowse.storage.directory import Directory
+from dowse.storage.segment_reader import SegmentReader
+
+OPEN_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSegment:
+    """A segment as one generation sees it.
+
+    Attributes:
+        live: One byte a row, 0 for a deleted one; None when nothing is deleted.
+    """
+
+    reader: SegmentReader
+    live: U8 | None
+    deleted_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree as the catalogue has it.
+
+    Attributes:
+        root: Absolute path of its folder; None for pushed texts.
+        analysis: How its texts are analysed, as JSON.
+        fingerprint: What its chunks and terms were made by; a different one means reading again.
+        last_sync: When it was last compared with its folder, in seconds since 1970.
+    """
+
+    tree_id: int
+    name: str
+    root: str | None
+    analysis: str
+    fingerprint: str
+    last_sync: float | None
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """An open generation. Not changed after it is built; close it when done.
+
+    Attributes:
+        doc_count: Live chunks: N in every formula.
+        avg_lengths: Per field, the mean length over the live chunks in which it is not empty.
+        problems: Segments that could not be opened; their chunks are missing from every answer.
+    """
+
+    catalog: Catalog
+    generation: int
+    segments: tuple[LiveSegment, ...]
+    trees: dict[int, Tree]
+    doc_count: int
+    avg_lengths: F64
+    problems: tuple[Problem, ...] = ()
+    owns_catalog: bool = True
+    _is_closed: bool = field(default=False, init=False)
+
+    def close(self) -> None:
+        """Ends the read transaction; open arrays stay valid."""
+        if not self._is_closed and self.owns_catalog:
+            self.catalog.close()
+        self._is_closed = True
+
+
+def open_snapshot(
+    catalog: Catalog,
+    directory: Directory,
+    known: Sequence[LiveSegment] = (),
+    *,
+    owns_catalog: bool = True,
+) -> Snapshot:
+    """Opens the newest generation.
+
+    Args:
+        catalog: A connection of the snapshot's own; it begins a read transaction on it.
+        directory: Where the segments are.
+        known: Segments of an older snapshot, reused when they are still live.
+        owns_catalog: False for the shared connection of an index in memory.
+    """
+    readers = {segment.reader.folder: segment.reader for segment in known}
+    for attempt in range(OPEN_ATTEMPTS):
+        if owns_catalog:
+            if catalog.connection.in_transaction:
+                catalog.connection.execute("ROLLBACK")
+            catalog.connection.execute("BEGIN")
+        segments, problems, has_vanished = _open_segments(catalog, directory, readers)
+        # A merge may have replaced and removed a segment between our reading its name and opening it.
+        if not has_vanished or attempt == OPEN_ATTEMPTS - 1:
+            break
+    doc_count, avg_lengths = _statistics(segments)
+    trees = {
+        row[0]: Tree(*row)
+        for row in catalog.fetch(
+            "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees"
+        )
+    }
+    return Snapshot(
+        catalog,
+        catalog.counter("generation"),
+        tuple(segments),
+        trees,
+        doc_count,
+        avg_lengths,
+        tuple(problems),
+        owns_catalog,
+    )
+
+
+def _open_segments(
+    catalog: Catalog, directory: Directory, readers: dict[str, SegmentReader]
+) -> tuple[list[LiveSegment], list[Problem], bool]:
+    segments, problems, has_vanished = [], [], False
+    present = set(directory.folders())
+    sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
+    for folder, checksum, rows, deleted in catalog.fetch(sql):
+        try:
+            reader = readers.get(folder) or SegmentReader(directory, folder, checksum)
+            segments.append(_live_segment(reader, deleted))
+        except CorruptFileError as error:
+            has_vanished |= folder not in present
+            problems.append(damaged_segment(folder, rows, error))
+    return segments, problems, has_vanished
+
+
+def damaged_segment(folder: str, rows: int, error: CorruptFileError) -> Problem:
+    """Describes a segment that cannot be used."""
+    return Problem(
+        "damaged-segment",
+        folder,
+        f"{error.message}; {rows} chunks are missing from the answers until it is rebuilt",
+        error.hint,
+    )
+
+
+def _live_segment(reader: SegmentReader, deleted: bytes | None) -> LiveSegment:
+    if deleted is None:
+        return LiveSegment(reader, None, 0)
+    marks = unpack_deleted(deleted, reader.row_count)
+    return LiveSegment(reader, 1 - marks, int(marks.sum()))
+
+
+def unpack_deleted(deleted: bytes | None, rows: int) -> U8:
+    """Returns one byte a row, 1 for a deleted one."""
+    if deleted is None:
+        return np.zeros(rows, np.uint8)
+    return np.unpackbits(np.frombuffer(deleted, np.uint8), count=rows)
+
+
+def pack_deleted(marks: U8) -> bytes | None:
+    """Packs one byte a row into one bit a row; None when nothing is deleted."""
+    return np.packbits(marks).tobytes() if marks.any() else None
+
+
+def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64]:
+    doc_count = 0
+    totals, present = np.zeros(FIELD_COUNT), np.zeros(FIELD_COUNT)
+    for segment in segments:
+        reader = segment.reader
+        doc_count += reader.row_count - segment.deleted_count
+        if segment.live is None:
+            lengths = reader.total_lengths, reader.present_rows
+        else:
+            lengths = reader.lengths_without(1 - segment.live)
+        totals += lengths[0]
+        present += lengths[1]
+    return doc_count, np.where(present > 0, totals / np.maximum(present, 1), 1.0)
+
+
+def find_chunks(catalog: Catalog, chunk_keys: Sequence[int]) -> dict[int, Row]:
+    """Returns, by chunk key, where each chunk is: document, place, lines, bytes and tree.
+
+    Columns: doc_id, ordinal, section, line_start, line_end, byte_start, byte_end, doc_key, title, file,
+    tree_id.
+    """
+    places = ",".join("?" * len(chunk_keys))
+    sql = (
+        "SELECT c.chunk_key, c.doc_id, c.ordinal, c.section, c.line_start, c.line_end, c.byte_start,"
+        " c.byte_end, d.doc_key, d.title, d.file, d.tree_id FROM chunks c"
+        f" JOIN documents d ON d.doc_id = c.doc_id WHERE c.chunk_key IN ({places})"
+    )
+    return {row[0]: row[1:] for row in catalog.fetch(sql, chunk_keys)}

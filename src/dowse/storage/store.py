@@ -1,0 +1,69 @@
+"""Where one index lives: its directory, its catalogue connections and its lock, on disk or in memory."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from dowse.errors import IndexNotFoundError
+from dowse.storage.catalog import (
+    FILE_NAME,
+    Catalog,
+    open_catalog,
+    open_memory_catalog,
+    open_read_only_catalog,
+)
+from dowse.storage.directory import Directory
+from dowse.storage.disk_directory import DiskDirectory
+from dowse.storage.lock import WriterLock
+from dowse.storage.memory_directory import MemoryDirectory
+
+MEMORY = ":memory:"
+
+
+class Store:
+    """The place of one index.
+
+    Args:
+        home: A folder, or ``":memory:"``.
+        create: Whether a missing folder and catalogue are made.
+    """
+
+    def __init__(self, home: str | Path, *, create: bool) -> None:
+        self.home = str(home)
+        self.is_memory = self.home == MEMORY
+        self.directory: Directory
+        self.open_snapshots = 0
+        self._shared: Catalog | None = None
+        if self.is_memory:
+            self.directory = MemoryDirectory()
+            self._shared = open_memory_catalog()
+            return
+        self.path = Path(home)
+        self.directory = DiskDirectory(self.path / "segments")
+        if create and not (self.path / FILE_NAME).exists():
+            self.path.mkdir(parents=True, exist_ok=True)
+            open_catalog(self.path, create=True).close()
+        elif not (self.path / FILE_NAME).exists():
+            raise IndexNotFoundError(home=home)
+
+    def open_reader(self) -> Catalog:
+        """Opens a connection for one snapshot; in memory, the shared one."""
+        return self._shared or open_read_only_catalog(self.path)
+
+    def open_writer(self) -> Catalog:
+        """Opens a connection for the writer; in memory, the shared one."""
+        return self._shared or open_catalog(self.path)
+
+    def close_connection(self, catalog: Catalog) -> None:
+        """Closes a connection unless it is the shared one."""
+        if catalog is not self._shared:
+            catalog.close()
+
+    def acquire_lock(
+        self, timeout_s: float, on_wait: Callable[[str], None] | None = None
+    ) -> WriterLock | None:
+        """Takes the writer lock; an index in memory belongs to one process and needs none."""
+        if self.is_memory:
+            return None
+        lock = WriterLock(self.path)
+        lock.acquire(timeout_s, on_wait)
+        return lock
