@@ -1,7 +1,8 @@
 """Writes `src/dowse/analysis/unicode.bin`: class and fold of every code point.
 
-Run it after moving to a Python with a newer Unicode database, and commit the result; `RULES_VERSION` in
-`dowse.analysis.settings` need not change, because the table's checksum is part of the fingerprint.
+Run it after moving to a Python with a newer Unicode database, and commit the result;
+`RULES_VERSION` in `dowse.analysis.settings` need not change, because the table's checksum is part
+of the fingerprint.
 
 Layout, all little-endian (the reader is `dowse.analysis.table`)::
 
@@ -12,8 +13,8 @@ Layout, all little-endian (the reader is `dowse.analysis.table`)::
     u32[]     pool: fold sequences, each preceded by its length
     u16[]     page number of each run of 128 code points
 
-An entry holds the class in bits 24-31, the kind of fold in bits 21-22 (0 itself, 1 one other code point,
-2 a sequence) and in bits 0-20 the code point or the place in the pool.
+An entry holds the class in bits 24-31, the kind of fold in bits 21-22 (0 itself, 1 one other code
+point, 2 a sequence) and in bits 0-20 the code point or the place in the pool.
 """
 
 import struct
@@ -67,7 +68,7 @@ def is_han(char: str) -> bool:
 
 
 def is_dropped_mark(char: str) -> bool:
-    """True for marks that fold away: those of Latin, Greek, Arabic, Hebrew and Syriac, and rings."""
+    """True for marks that fold away: of Latin, Greek, Arabic, Hebrew, Syriac, and enclosing."""
     category, name = unicodedata.category(char), name_of(char)
     if category == "Me":
         return True

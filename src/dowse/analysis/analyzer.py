@@ -1,22 +1,21 @@
 """Text to terms: the tokenizer kernel with stemming and stop words around it.
 
-Stemming happens once per different surface. Indexing collects surfaces over a whole batch and stems them
-together at the end; queries keep the terms of the surfaces they saw last.
+Stemming happens once per different surface. Indexing collects surfaces over a whole batch and stems
+them together at the end; queries keep the terms of the surfaces they saw last.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
 from dowse.analysis.languages import stemmer_of
 from dowse.analysis.normal_form import compose, compose_with_places, is_composed
 from dowse.analysis.settings import AnalysisSettings
+from dowse.analysis.stemming import Stemming
 from dowse.analysis.stop_words import StopWords
 from dowse.analysis.table import load_table
 from dowse.errors import InternalError
 from dowse.kernels import Tokenizer
-from dowse.kernels.layout import FIELD_SLOTS, U16, U32
+from dowse.kernels.layout import U16, U32
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -47,7 +46,7 @@ class QueryToken(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """Every token of a text as parallel lists, for highlighting; starts ascend, overlays included."""
+    """Every token of a text, overlays included, as parallel lists; starts ascend."""
 
     terms: list[str]
     starts: list[int]
@@ -66,8 +65,8 @@ class TokenArrays:
         rows: Row of each token.
         positions: Position of each token in its row and field.
 
-    Tokens stand in the order of `Batch.add`, and within one text in order of position. Where the stem of
-    an overlay equals that of its first part, both tokens are there.
+    Tokens stand in the order of `Batch.add`, and within one text in order of position. Where the
+    stem of an overlay equals that of its first part, both tokens are there.
     """
 
     terms: list[bytes]
@@ -83,7 +82,7 @@ class Analyzer:
         self.settings = AnalysisSettings() if settings is None else settings
         self.stop_words = StopWords(self.settings)
         self._tokenizer = _build_tokenizer()
-        self._stemmer = _Stemming(stemmer_of(self.settings.language))
+        self._stemmer = Stemming(stemmer_of(self.settings.language))
         self._terms: dict[str, str] = {}
 
     def begin(self) -> "Batch":
@@ -93,7 +92,8 @@ class Analyzer:
     def query_tokens(self, text: str) -> list[QueryToken]:
         """Returns the tokens of a query, without the single Han characters inside longer runs.
 
-        A query of one Han character is a part of its own and finds every row that has the character.
+        A query of one Han character is a part of its own and finds every row that has the
+        character.
         """
         surfaces, positions, starts, ends, kinds = self._tokenize(text)
         known, stops, term_of = self._terms, self.stop_words.surfaces, self._term_of
@@ -115,9 +115,7 @@ class Analyzer:
         terms = [known.get(surface) or term_of(surface) for surface in surfaces]
         return Spans(terms, starts, ends, positions, kinds)
 
-    def _tokenize(
-        self, text: str
-    ) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
+    def _tokenize(self, text: str) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
         if is_composed(text):
             return self._tokenizer.tokenize(text)
         composed, first, last = compose_with_places(text)
@@ -143,7 +141,7 @@ class Analyzer:
 class Batch:
     """Collects the tokens of many texts; made by `Analyzer.begin`."""
 
-    def __init__(self, stemmer: "_Stemming") -> None:
+    def __init__(self, stemmer: Stemming) -> None:
         self._tokenizer = _build_tokenizer()
         self._stemmer = stemmer
 
@@ -154,7 +152,7 @@ class Batch:
 
     @property
     def nbytes(self) -> int:
-        """How much memory the batch holds, before `finish`, which needs about as much again."""
+        """How much memory the batch holds, without what `finish` needs for terms."""
         return self._tokenizer.nbytes
 
     def add(self, text: str, row: int, field: int) -> int:
@@ -178,43 +176,11 @@ class Batch:
         return self._tokenizer.feed(text, row, field)
 
     def finish(self) -> TokenArrays:
-        """Stems what was collected and returns it; the batch stays as it is."""
+        """Stems what was collected and gives it away; the batch is empty afterwards."""
         surfaces = self._tokenizer.surfaces()
-        stemmed = self._stemmer.stem_letters(surfaces, self._tokenizer.letter_flags().tolist())
-        terms = sorted(set(stemmed))
-        numbers = {term: number for number, term in enumerate(terms)}
-        lists = np.fromiter(map(numbers.__getitem__, stemmed), np.uint32, len(stemmed))
-        lists *= np.uint32(FIELD_SLOTS)
-        surface_ids, rows, fields, positions = self._tokenizer.columns()
-        list_ids = lists[surface_ids]
-        list_ids += fields
-        return TokenArrays(terms, list_ids, rows, positions)
-
-
-class _Stemming:
-    """A Snowball algorithm by name; ``none`` leaves words as they are."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def stem(self, words: list[bytes]) -> list[bytes]:
-        """Returns the stems of UTF-8 words, in order."""
-        if self._name == "none":
-            return words
-        import Stemmer
-
-        # A fresh stemmer per call: it is cheap, keeps no cache of its own, and threads do not share it.
-        stems = Stemmer.Stemmer(self._name, 0).stemWords(words)
-        return [stem or word for stem, word in zip(stems, words, strict=True)]
-
-    def stem_letters(self, surfaces: list[bytes], are_letters: list[int]) -> list[bytes]:
-        """Returns the term of each surface: its stem if it consists of letters, else itself."""
-        words = [s for s, is_letters in zip(surfaces, are_letters, strict=True) if is_letters]
-        stems = iter(self.stem(words))
-        return [
-            next(stems) if is_letters else surface
-            for surface, is_letters in zip(surfaces, are_letters, strict=True)
-        ]
+        flags = self._tokenizer.letter_flags().tolist()
+        stemmed = self._stemmer.stem_letters(surfaces, flags)
+        return TokenArrays(*self._tokenizer.finish(stemmed))
 
 
 def _build_tokenizer() -> Tokenizer:

@@ -2,6 +2,7 @@
 
 import functools
 
+from dowse.analysis.stemming import stemmer_names
 from dowse.errors import InvalidParameterError
 
 # Languages with a stop-word file, by ISO 639-1 code.
@@ -24,14 +25,6 @@ _CODES: dict[str, str] = {
 
 # Snowball's other algorithms for a language that has stop words under its plain name.
 _VARIANTS = {"porter": "en", "dutch_porter": "nl"}
-
-
-@functools.cache
-def stemmer_names() -> frozenset[str]:
-    """Every algorithm the installed Snowball has."""
-    import Stemmer
-
-    return frozenset(Stemmer.algorithms())
 
 
 @functools.cache

@@ -1,13 +1,14 @@
-"""Texts that are not in Unicode normal form C, brought there with a way back to the original places.
+"""Brings texts to Unicode normal form C, with a way back to the places in the original.
 
-The table folds single characters, so a letter and its accent, or three jamo, must first become the one
-character they stand for. Nearly all text already has that form; whether it has costs nothing for ASCII and
-little for the rest, and only the others pay for normalising.
+The table folds single characters, so a letter and its accent, or three jamo, must first become the
+one character they stand for. Nearly all text already has that form; whether it has costs nothing
+for ASCII and little for the rest, and only the others pay for normalising.
 """
 
 import unicodedata
 
-# Half-width kana write their voicing mark as a second letter, which is normal form C but not one character.
+# Half-width kana write their voicing mark as a second letter, which is normal form C but not one
+# character.
 _HALF_WIDTH_KANA = {
     code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF66, 0xFFA0)
 }
@@ -17,8 +18,7 @@ _VOICING_MARKS = ("\uff9e", "\uff9f")
 def is_composed(text: str) -> bool:
     """True when the text can be folded character by character."""
     return text.isascii() or (
-        unicodedata.is_normalized("NFC", text)
-        and not any(mark in text for mark in _VOICING_MARKS)
+        unicodedata.is_normalized("NFC", text) and not any(mark in text for mark in _VOICING_MARKS)
     )
 
 
@@ -30,9 +30,10 @@ def compose(text: str) -> str:
 
 
 def compose_with_places(text: str) -> tuple[str, list[int], list[int]]:
-    """Returns `compose` of a text, and where each of its characters starts and ends in the original.
+    """Returns `compose` of a text, and where each character starts and ends in the original.
 
-    Works on one letter with its marks at a time; within it every character has the whole as its place.
+    Works on one letter with its marks at a time; within it every character has the whole as its
+    place.
     """
     composed: list[str] = []
     starts: list[int] = []

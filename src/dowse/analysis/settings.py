@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dowse.analysis.languages import parse_language, stemmer_of
+from dowse.analysis.stemming import stemmer_version
 from dowse.analysis.table import load_table
 from dowse.errors import InvalidParameterError
 
@@ -17,10 +18,11 @@ class AnalysisSettings:
     """What decides the terms of a text and the stop words of a query.
 
     Attributes:
-        language: Decides stemmer and stop words: a Snowball algorithm, another language that has stop
-            words, or ``none``; an ISO code is turned into the name.
-        stop_words: ``none``, ``default`` (the language's list), ``custom`` (the words given here) or
-            ``auto`` (terms in at least `auto_threshold` of all rows, which the planner looks up).
+        language: Decides stemmer and stop words: a Snowball algorithm, another language that has
+            stop words, or ``none``; an ISO code is turned into the name.
+        stop_words: ``none``, ``default`` (the language's list), ``custom`` (the words given here)
+            or ``auto`` (terms in at least `auto_threshold` of all rows, which the planner looks
+            up).
         custom_stop_words: As a user would write them; folded like any text.
         auto_threshold: Share of rows above 0 and up to 1; read in mode ``auto`` only.
     """
@@ -46,9 +48,5 @@ class AnalysisSettings:
 
         Stop words are not part of it: they are indexed like all words and only left out of queries.
         """
-        stemmer = stemmer_of(self.language)
-        if stemmer != "none":
-            import Stemmer
-
-            stemmer += f"-{Stemmer.version()}"
+        stemmer = stemmer_version(stemmer_of(self.language))
         return f"rules-{RULES_VERSION}/unicode-{load_table().version}/stemmer-{stemmer}"

@@ -1,7 +1,8 @@
 """Stop words: words so common that a bag-of-words query does better without them.
 
-They are indexed like every other word, so that phrases find them; only queries leave them out. One plain
-text file per language lies in `stopwords/`: a word per line, and the same folding as for any text.
+They are indexed like every other word, so that phrases find them; only queries leave them out. One
+plain text file per language lies in `stopwords/`: a word per line, and the same folding as for any
+text.
 """
 
 import functools
@@ -23,8 +24,8 @@ class StopWords:
 
     Attributes:
         surfaces: Folded surfaces that are stop words; empty in modes ``none`` and ``auto``.
-        auto_threshold: In mode ``auto`` the share of rows from which a term counts as a stop word, for
-            the planner, who has the statistics; otherwise ``None``.
+        auto_threshold: In mode ``auto`` the share of rows from which a term counts as a stop word,
+            for the planner, who has the statistics; otherwise ``None``.
     """
 
     def __init__(self, settings: AnalysisSettings) -> None:

@@ -1,8 +1,8 @@
 """The table of character classes and folds, read on first use from `unicode.bin`.
 
-A file rather than `unicodedata` at run time: looking up a million code points takes a second, reading the
-finished table well under a millisecond, and an index does not change its terms because Python was upgraded.
-`tools/make_unicode_table.py` writes the file and documents its layout.
+A file rather than `unicodedata` at run time: looking up a million code points takes a second,
+reading the finished table well under a millisecond, and an index does not change its terms because
+Python was upgraded. `tools/make_unicode_table.py` writes the file and documents its layout.
 """
 
 import functools

@@ -1,0 +1,47 @@
+"""Stems by Snowball, by way of PyStemmer: the only place that knows it."""
+
+import functools
+import importlib
+from typing import Any
+
+
+def _snowball() -> Any:
+    # Imported on first use: a command that analyses nothing does not load it. By name, because it
+    # has no types to check against.
+    return importlib.import_module("Stemmer")
+
+
+@functools.cache
+def stemmer_names() -> frozenset[str]:
+    """Every algorithm the installed Snowball has."""
+    return frozenset(_snowball().algorithms())
+
+
+def stemmer_version(name: str) -> str:
+    """Name and version of an algorithm, or ``none``; stems may differ between versions."""
+    return name if name == "none" else f"{name}-{_snowball().version()}"
+
+
+class Stemming:
+    """One Snowball algorithm; ``none`` leaves words as they are."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def stem(self, words: list[bytes]) -> list[bytes]:
+        """Returns the stems of UTF-8 words, in order; a word whose stem is empty stays itself."""
+        if self._name == "none":
+            return words
+        # A new stemmer per call: making one is cheap, and threads never share it. No cache of its
+        # own, which only costs where every word comes once.
+        stems = _snowball().Stemmer(self._name, 0).stemWords(words)
+        return [stem or word for stem, word in zip(stems, words, strict=True)]
+
+    def stem_letters(self, surfaces: list[bytes], are_letters: list[int]) -> list[bytes]:
+        """Returns the term of each surface: its stem if it consists of letters, else itself."""
+        words = [s for s, is_letters in zip(surfaces, are_letters, strict=True) if is_letters]
+        stems = iter(self.stem(words))
+        return [
+            next(stems) if is_letters else surface
+            for surface, is_letters in zip(surfaces, are_letters, strict=True)
+        ]
