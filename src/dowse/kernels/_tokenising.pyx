@@ -21,6 +21,16 @@ cdef extern from "Python.h":
     void* PyUnicode_DATA(object text)
     Py_ssize_t PyUnicode_GET_LENGTH(object text)
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define dowse_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define dowse_prefetch(address) ((void)(address))
+    #endif
+    """
+    void dowse_prefetch(const void* address) noexcept nogil
+
 cdef enum:
     C_PART = 0
     C_WHOLE = 1
@@ -30,6 +40,10 @@ cdef enum:
     C_MAX_TEXT_CHARS = 65535
     PAGE_COUNT = 8704
     FIELD_SLOTS = 8
+    # Surfaces wait in groups: by the time the last is spelt, the slots of the first are in cache. A
+    # group is hash, size and spelling of each; 33 words hold a capped spelling and zeros behind it.
+    GROUP = 32
+    GROUP_WORDS = 32 * 35
     # Character classes, numbered as in tools/make_unicode_table.py.
     OTHER = 0
     SPACE = 1
@@ -100,8 +114,10 @@ cdef struct Work:
     uint32_t* codes
     uint32_t* places
     Span* parts
-    # The surface being spelt: UTF-8, room for the cap, and a word of zeros to fill up the last one.
-    uint64_t words[33]
+    # Surfaces that wait to be interned; the one being spelt, as UTF-8, is behind them.
+    uint64_t group[GROUP_WORDS]
+    Py_ssize_t waiting
+    uint64_t* words
     Py_ssize_t size
     Py_ssize_t chars
     # Tokens of `tokenize`; unused by `feed`.
@@ -240,7 +256,11 @@ cdef class Tokenizer:
                 and self.reserve_tokens(2 * length + 4) == 0
             ):
                 self.look_up_all(&self.work, characters, width, length)
+                self.work.words = self.work.group + 2
+                self.work.waiting = 0
                 positions = self.cut(&self.work, False)
+                if positions >= 0 and self.intern_group(&self.work) < 0:
+                    positions = -1
                 for i in range(first, self.tokens):
                     self.token_rows[i] = row_number
                     self.token_fields[i] = field_number
@@ -260,6 +280,7 @@ cdef class Tokenizer:
         work.parts = NULL
         work.listed = NULL
         work.listed_count = 0
+        work.words = work.group
         work.spellings_size = work.spellings_capacity = 0
         try:
             if length >= 1 << 30 or reserve_work(&work, length, True) < 0:
@@ -612,18 +633,10 @@ cdef class Tokenizer:
     ) noexcept nogil:
         """Adds the surface in the buffer as a token; returns -1 without memory."""
         cdef Listed* token
-        cdef Py_ssize_t surface
-        cdef uint64_t zeros
         if not is_listing:
-            zeros = 0
-            memcpy(<uint8_t*>work.words + work.size, &zeros, sizeof(uint64_t))
-            surface = self.intern_surface(work.words, work.size)
-            if surface < 0:
-                return -1
-            self.token_surfaces[self.tokens] = <uint32_t>surface
             self.token_positions[self.tokens] = <uint16_t>position
             self.tokens += 1
-            return 0
+            return self.queue_surface(work)
         if work.spellings_size + work.size > work.spellings_capacity:
             if grow(
                 <void**>&work.spellings, &work.spellings_capacity, work.spellings_size + work.size, 1
@@ -641,14 +654,52 @@ cdef class Tokenizer:
         work.listed_count += 1
         return 0
 
-    cdef Py_ssize_t intern_surface(self, uint64_t* spelling, Py_ssize_t size) noexcept nogil:
+    cdef inline int queue_surface(self, Work* work) noexcept nogil:
+        """Puts the surface just spelt into the group; returns -1 without memory."""
+        cdef Py_ssize_t words = words_of(work.size)
+        cdef uint64_t zeros = 0, hashed
+        memcpy(<uint8_t*>work.words + work.size, &zeros, sizeof(uint64_t))
+        hashed = hash_words(work.words, words, work.size)
+        (work.words - 2)[0] = hashed
+        (work.words - 1)[0] = work.size
+        if self.slots:
+            dowse_prefetch(self.slots + (hashed & self.slot_mask))
+        work.words += words + 2
+        work.waiting += 1
+        return self.intern_group(work) if work.waiting == GROUP else 0
+
+    cdef int intern_group(self, Work* work) noexcept nogil:
+        """Gives the waiting tokens, which are the newest, their surface ids."""
+        cdef uint64_t* at = work.group
+        cdef uint64_t slot
+        cdef Py_ssize_t k, surface, first = self.tokens - work.waiting
+        if 2 * (self.surface_total + GROUP) >= <Py_ssize_t>self.slot_mask:
+            if self.grow_slots() < 0:
+                return -1
+        for k in range(work.waiting):
+            slot = self.slots[at[0] & self.slot_mask]
+            if slot:
+                dowse_prefetch(self.arena + ((slot & RECORD_MASK) - 1))
+            at += words_of(at[1]) + 2
+        at = work.group
+        for k in range(work.waiting):
+            surface = self.intern_surface(at + 2, at[1], at[0])
+            if surface < 0:
+                return -1
+            self.token_surfaces[first + k] = <uint32_t>surface
+            at += words_of(at[1]) + 2
+        work.waiting = 0
+        work.words = work.group + 2
+        return 0
+
+    cdef inline Py_ssize_t intern_surface(
+        self, const uint64_t* spelling, Py_ssize_t size, uint64_t hashed
+    ) noexcept nogil:
         """The id of a spelling, a new one if it was never seen; -1 without memory."""
         cdef Py_ssize_t words = words_of(size)
-        cdef uint64_t hashed = hash_words(spelling, words, size), slot
+        cdef uint64_t slot
         cdef size_t at
         cdef Record* record
-        if 2 * self.surface_total >= <Py_ssize_t>self.slot_mask and self.grow_slots() < 0:
-            return -1
         at = hashed & self.slot_mask
         while True:
             slot = self.slots[at]

@@ -57,7 +57,7 @@ PARTS = [
     ("getUserById", ["get", "user", "by", "id"], "humps cut"),
     ("HTTPServer iPhone", ["http", "server", "i", "phone"], "HTTP ends before Server"),
     ("URLs getURLsNow", ["urls", "get", "urls", "now"], "a plural s does not make a hump"),
-    ("foo_bar error-handling node.js", ["foo", "bar", "error", "handling", "node", "js"], "signs cut"),
+    ("foo_bar error-handling node.js", ["foo", "bar", "error", "handling", "node", "js"], "signs"),
     ("foo--bar a._b _x_ -y- z.", ["foo", "bar", "a", "b", "x", "y", "z"], "joiners stand alone"),
     ("1,000 a,b", ["1", "000", "a", "b"], "commas cut"),
     ("C++ c# .NET", ["c", "c", "net"], "signs are not part of the part"),
