@@ -58,6 +58,8 @@ install_package() { # EXTRAS PYTHON
         tail -n 15 "$log" >&2
         fail "the installation failed" "the whole log is in $log"
     fi
+    # So that no run compiles Dowse's own files, even where Python may not write beside them.
+    "$venv/bin/python" -m compileall -q "$root/src/dowse" >>"$log" 2>&1
     printf 'done in %s s\n' "$((SECONDS - started))" >&2
 }
 

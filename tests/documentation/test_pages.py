@@ -15,6 +15,7 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 COMMAND_LINE = re.compile(r"^\$? ?(\./dowse|dowse) (.*)$", re.MULTILINE)
 
@@ -81,6 +82,15 @@ def test_command_lines_are_understood(page: Path) -> None:
         command = DEFAULT_COMMAND if name is None else get_command(name)
         if {"--help", "-V", "-h"}.isdisjoint(rest):
             parse_arguments(build_parser(command), rest)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_python_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every Python block runs as it stands, and prints what the comments at its end say."""
+    for block in PYTHON.findall(page.read_text(encoding="utf-8")):
+        exec(compile(block, str(page), "exec"), {})
+        expected = re.findall(r"^# prints: (.*)$", block, re.MULTILINE)
+        assert expected == capsys.readouterr().out.splitlines()[: len(expected)]
 
 
 def test_readme_has_the_two_commands() -> None:

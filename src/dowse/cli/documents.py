@@ -36,7 +36,7 @@ def get_document(index: "Index", text: str) -> "StoredDocument":
 def find_by_path(index: "Index", text: str) -> "StoredDocument | None":
     """Returns the document of a file, given its path from here."""
     path = Path(os.path.realpath(Path(text).expanduser()))
-    found = index.find_tree(path.parent)
+    found = index.find_tree(path.parent) if path.parent.is_dir() else None
     return None if found is None else find_by_key(index, found[1] + path.name, tree=found[0])
 
 

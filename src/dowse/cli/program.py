@@ -9,8 +9,8 @@ from dowse.cli import exit_status
 from dowse.cli.arguments import build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
 from dowse.cli.overview import render_overview, render_short_overview
-from dowse.cli.terminal import detect_style, say
-from dowse.errors import DowseError, InternalError, ResourceError
+from dowse.cli.terminal import detect_style, flush, say, write
+from dowse.errors import DowseError, InternalError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         status = run(words)
-        sys.stdout.flush()
+        flush()
     except BrokenPipeError:
         status = exit_status.FOUND
     except KeyboardInterrupt:
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def run(words: Sequence[str]) -> int:
     """Finds the command, parses its arguments and runs it."""
     if not words:
-        sys.stdout.write(render_short_overview())
+        write(render_short_overview())
         return exit_status.DONE
     search_parser = build_parser(DEFAULT_COMMAND)
     names = [command.name for command in COMMANDS]
@@ -60,7 +60,7 @@ def run_without_command(words: Sequence[str]) -> int | None:
     """Answers ``--help`` and ``--version`` without a command; ``None`` when it is a search."""
     flags = words[: words.index("--")] if "--" in words else words
     if "-h" in flags or "--help" in flags:
-        sys.stdout.write(render_overview())
+        write(render_overview())
         return exit_status.DONE
     if "-V" in flags or "--version" in flags:
         return get_command("version").run(argparse.Namespace(brief=True))
@@ -73,7 +73,7 @@ def report_error(error: Exception, *, wants_color: bool) -> int:
         import traceback
 
         traceback.print_exception(error)
-    known = error if isinstance(error, DowseError) else name_foreign_error(error)
+    known = error if isinstance(error, DowseError) else build_bug_report(error)
     style = detect_style(sys.stderr, wants_color=wants_color)
     say(f"{style.paint('dowse:', 'error')} {known.message}")
     for hint in filter(None, known.hint.split("\n")):
@@ -81,10 +81,8 @@ def report_error(error: Exception, *, wants_color: bool) -> int:
     return known.exit_status
 
 
-def name_foreign_error(error: Exception) -> DowseError:
-    """Turns an exception that is not ours into one of the table."""
-    if isinstance(error, OSError) and is_stdout_broken():
-        return ResourceError(message=f"cannot write the answer: {error.strerror or error}")
+def build_bug_report(error: Exception) -> InternalError:
+    """Returns our apology for an exception nobody foresaw."""
     return InternalError(message=f"{type(error).__name__}: {error}")
 
 
@@ -99,16 +97,9 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def is_stdout_broken() -> bool:
-    """Says whether stdout refuses what is waiting in its buffer (a full disk, for example)."""
+def close_stdout() -> None:
+    """Points stdout at nothing when it is broken, so that Python's own last flush stays silent."""
     try:
         sys.stdout.flush()
     except OSError:
-        return True
-    return False
-
-
-def close_stdout() -> None:
-    """Points stdout at nothing when it is broken, so that Python's own last flush stays silent."""
-    if is_stdout_broken():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,8 +7,10 @@ than a whole search.
 import contextlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TextIO
+
+from dowse.errors import ResourceError
 
 DEFAULT_WIDTH = 100
 
@@ -100,7 +102,30 @@ def say(text: str) -> None:
 
 def write(text: str) -> None:
     """Writes data to stdout."""
-    sys.stdout.write(text)
+    with stdout_failures():
+        sys.stdout.write(text)
+
+
+def flush() -> None:
+    """Hands on all data written so far, so that words said next come after it."""
+    with stdout_failures():
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def stdout_failures() -> Iterator[None]:
+    """Gives the operating system's refusal a name; a broken pipe stays what it is.
+
+    Raises:
+        ResourceError: The answer cannot be written, for example to a full disk.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"cannot write the answer: {error.strerror or error}"
+        raise ResourceError(message=message) from error
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

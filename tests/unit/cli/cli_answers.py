@@ -1,5 +1,6 @@
 """Hand-made answers for the tests of the command line face."""
 
+from dowse.engine.status import IndexStatus, TreeStatus
 from dowse.explanation import Explanation
 from dowse.schema import Problem
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
@@ -46,3 +47,23 @@ def build_explanation() -> Explanation:
 def build_problem(number: int = 1) -> Problem:
     """Returns a problem with a number in its place."""
     return Problem("unreadable-file", f"notes/{number}.md", "permission denied", "change its mode")
+
+
+def build_tree(**changes: object) -> TreeStatus:
+    """Returns a tree called docs, changed as asked."""
+    values: dict[str, object] = {
+        "name": "docs",
+        "root": "/work/docs",
+        "language": "english",
+        "documents": 3,
+        "chunks": 9,
+        "text_bytes": 1500,
+        "last_sync": None,
+        "problems": (),
+    }
+    return TreeStatus(**(values | changes))  # type: ignore[arg-type]
+
+
+def build_status(*trees: TreeStatus, kernels: str = "compiled") -> IndexStatus:
+    """Returns an index with these trees and no segments."""
+    return IndexStatus("/home/dowse", "0.1.0", 1, kernels, 7, 3, 9, 4000, trees, ())

@@ -3,10 +3,18 @@
 import json
 
 import pytest
-from cli_answers import build_explanation, build_hit, build_problem, build_response
+from cli_answers import (
+    build_explanation,
+    build_hit,
+    build_problem,
+    build_response,
+    build_status,
+    build_tree,
+)
 
 from dowse.cli.rendering.hits import build_breadcrumb, render_hit, show_path
 from dowse.cli.rendering.json_values import dump_json, response_as_json
+from dowse.cli.rendering.status import iter_doctor_lines, iter_status_lines
 from dowse.cli.rendering.summary import (
     describe_interruption,
     explain_nothing_found,
@@ -16,7 +24,9 @@ from dowse.cli.rendering.summary import (
 )
 from dowse.cli.rendering.wrapping import find_lines, paint_span
 from dowse.cli.terminal import PLAIN, Style
+from dowse.engine.status import DoctorReport
 from dowse.indexing.report import SyncReport
+from dowse.schema import Problem
 from dowse.search.request import SearchRequest, Snippet
 
 COLOR = Style(has_color=True)
@@ -118,7 +128,7 @@ def test_summary_of_a_later_page_and_a_lower_bound() -> None:
         ('"a b"', "without the quotes"),
         ("a -b", "words after a dash"),
         ("a b", "fewer or other"),
-        ("a", "another word"),
+        ("a", "check the spelling"),
     ],
 )
 def test_nothing_found_hint_fits_the_query(query: str, hint: str) -> None:
@@ -143,13 +153,47 @@ def test_sync_summary_names_what_changed() -> None:
 
 def test_empty_sync_says_there_was_nothing() -> None:
     """A folder without files is not an error."""
-    assert "docs: no files to index" in summarise_sync(SyncReport("docs", "/docs"), "docs")
+    assert "docs: no files to index" == summarise_sync(SyncReport("docs", "/docs"), "docs")
 
 
 def test_interruption_says_what_was_kept() -> None:
     """Ctrl-C loses nothing committed, and the reader is told."""
-    report = SyncReport("docs", "/docs", added=1200, interrupted=True)
-    assert "kept 1,200 indexed files of /docs" in describe_interruption(report)
+    status = build_status(build_tree(documents=1200), build_tree(name="other", documents=7))
+    expected = "interrupted; 1,200 documents are kept and can be searched, the next run goes on"
+    assert expected == describe_interruption(status, "docs")
+
+
+def test_early_interruption_claims_nothing() -> None:
+    """What was read but not committed is not kept."""
+    expected = "interrupted before anything was kept; the next run starts again"
+    assert expected == describe_interruption(build_status(), "docs")
+
+
+def test_status_shows_trees_and_problems() -> None:
+    """People see what is indexed, where, and what failed."""
+    tree = build_tree(problems=(build_problem(),), last_sync=100.0)
+    text = "\n".join(iter_status_lines(build_status(tree), PLAIN, 105.0))
+    assert "holds      3 documents, 9 chunks, 1.5 kB of text, language english" in text
+    assert "looked at  5 s ago" in text
+    assert "problems   1\n  problem: notes/1.md: permission denied (change its mode)" in text
+
+
+def test_status_says_how_to_get_faster_kernels() -> None:
+    """Whoever has the slow kernels learns why."""
+    text = "\n".join(iter_status_lines(build_status(kernels="numpy"), PLAIN, 0.0))
+    assert "install a C compiler" in text
+
+
+def test_doctor_names_what_it_found_and_mended() -> None:
+    """Findings first, then repairs, the verdict last."""
+    finding = Problem("corrupt-file", "s1/postings", "checksum differs")
+    report = DoctorReport(7, 2000, (finding,))
+    assert [
+        "damaged: s1/postings: checksum differs",
+        "1 finding in 7 files, 2.0 kB; mend with: dowse doctor --repair",
+    ] == list(iter_doctor_lines(report, PLAIN))
+    mended = DoctorReport(7, 2000, (finding,), ("s1/postings",))
+    assert "healthy: 7 files, 2.0 kB checked" == list(iter_doctor_lines(mended, PLAIN))[-1]
 
 
 def test_problems_are_listed_up_to_a_limit() -> None:

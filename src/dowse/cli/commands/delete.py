@@ -61,7 +61,8 @@ def delete_tree(index: "Index", text: str) -> None:
         InvalidParameterError: There is no such tree.
     """
     names = [tree.name for tree in index.status().trees]
-    found = None if text in names else index.find_tree(Path(text).expanduser().resolve())
+    folder = Path(text).expanduser()
+    found = index.find_tree(folder) if text not in names and folder.is_dir() else None
     if found is not None and not found[1]:
         text = found[0]
     if text not in names:

@@ -55,10 +55,10 @@ class IndexCommand:
                 name=arguments.name,
                 language=arguments.language,
             )
+            if report.interrupted:
+                say(describe_interruption(index.status(), report.tree))
+                return exit_status.INTERRUPTED
         for line in (*iter_problems(report.problems), *iter_skipped(report)):
             say(line)
-        if report.interrupted:
-            say(describe_interruption(report))
-            return exit_status.INTERRUPTED
         say(summarise_sync(report, label))
         return exit_status.DONE_WITH_PROBLEMS if report.problems else exit_status.DONE

@@ -16,7 +16,7 @@ from dowse.cli.freshness import (
     refresh,
 )
 from dowse.cli.opening import open_index, parse_folder
-from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def search_place(index: "Index", request: "SearchRequest", place: Place) -> "Sea
     if place.report is not None and place.report.interrupted:
         from dowse.cli.rendering.summary import describe_interruption
 
-        say(describe_interruption(place.report))
+        say(describe_interruption(index.status(), place.tree))
         return None
     return index.search(replace(request, tree=place.tree, under=place.under))
 
@@ -166,7 +166,7 @@ def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace
     current = os.path.realpath(Path.cwd())
     blocks = [render_hit(hit, style, current) for hit in response.hits]
     write("\n".join(blocks))
-    sys.stdout.flush()  # so that the words below come after the hits
+    flush()
     for line in iter_problems(response.problems):
         say(line)
     if not response.hits:

@@ -17,25 +17,16 @@ class VersionCommand:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Writes the version to stdout."""
-        version = find_version()
+        from dowse import __version__
+
         if getattr(arguments, "brief", False):
-            write(f"dowse {version}\n")
+            write(f"dowse {__version__}\n")
             return exit_status.DONE
         import platform
 
         from dowse.kernels import KERNELS
 
-        write(f"dowse {version}\n")
+        write(f"dowse {__version__}\n")
         write(f"kernels {KERNELS}\n")
         write(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}\n")
         return exit_status.DONE
-
-
-def find_version() -> str:
-    """Returns the installed version."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("dowse")
-    except PackageNotFoundError:
-        return "0 (not installed)"

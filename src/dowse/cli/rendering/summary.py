@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from dowse.cli.terminal import count, format_duration, without_controls
 
 if TYPE_CHECKING:
+    from dowse.engine.status import IndexStatus
     from dowse.indexing.report import SyncReport
     from dowse.schema import Problem
     from dowse.search.request import SearchResponse
@@ -39,7 +40,7 @@ def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, 
         return message, "words after a dash are left out; try without them"
     if len(query.split()) > 1:
         return message, "try fewer or other words"
-    return message, "try another word, or its beginning in another form"
+    return message, "check the spelling, or try another word"
 
 
 def summarise_sync(report: "SyncReport", label: str) -> str:
@@ -56,6 +57,8 @@ def summarise_sync(report: "SyncReport", label: str) -> str:
         if number
     ]
     files = ", ".join(done) if done else "no files to index"
+    if not report.chunks_added:
+        return f"{label}: {files}"
     chunks = count(report.chunks_added, "new chunk")
     return f"{label}: {files} ({chunks}) in {format_duration(report.seconds)}"
 
@@ -76,8 +79,10 @@ def iter_problems(problems: Sequence["Problem"], shown: int = SHOWN_PROBLEMS) ->
         yield f"and {count(len(problems) - shown, 'more problem')}: dowse status --json"
 
 
-def describe_interruption(report: "SyncReport") -> str:
-    """Returns what was kept when a run was stopped."""
-    kept = report.added + report.changed + report.moved + report.unchanged
-    where = without_controls(report.root)
-    return f"interrupted; kept {count(kept, 'indexed file')} of {where}; the next run goes on"
+def describe_interruption(status: "IndexStatus", tree: str) -> str:
+    """Returns what was kept when a run was stopped: what the index holds, not what was read."""
+    kept = sum(entry.documents for entry in status.trees if entry.name == tree)
+    if not kept:
+        return "interrupted before anything was kept; the next run starts again"
+    documents = count(kept, "document")
+    return f"interrupted; {documents} are kept and can be searched, the next run goes on"
