@@ -5,13 +5,11 @@ one character they stand for. Nearly all text already has that form; whether it 
 for ASCII and little for the rest, and only the others pay for normalising.
 """
 
+import functools
 import unicodedata
 
 # Half-width kana write their voicing mark as a second letter, which is normal form C but not one
 # character.
-_HALF_WIDTH_KANA = {
-    code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF66, 0xFFA0)
-}
 _VOICING_MARKS = ("\uff9e", "\uff9f")
 
 
@@ -25,7 +23,7 @@ def is_composed(text: str) -> bool:
 def compose(text: str) -> str:
     """Returns the text in normal form C, half-width kana with voicing marks included."""
     if any(mark in text for mark in _VOICING_MARKS):
-        text = text.translate(_HALF_WIDTH_KANA)
+        text = text.translate(_half_width_kana())
     return unicodedata.normalize("NFC", text)
 
 
@@ -58,3 +56,9 @@ def _continues(char: str) -> bool:
         or "\u1160" <= char <= "\u11ff"
         or char in _VOICING_MARKS
     )
+
+
+@functools.cache
+def _half_width_kana() -> dict[int, str]:
+    """The full-width letter or mark of each half-width one; one character for one."""
+    return {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF66, 0xFFA0)}
