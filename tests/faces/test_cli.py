@@ -204,6 +204,14 @@ def test_mistyped_command_gets_a_hint(indexed: Shell) -> None:
     assert "hint: did you mean: dowse status" in indexed.run("stauts").stderr
 
 
+def test_mistyped_command_does_not_index_a_folder(shell: Shell) -> None:
+    """``dowse stauts`` in a folder that is not indexed is refused, and nothing is made of it."""
+    outcome = shell.run("stauts")
+    assert (2, "") == (outcome.status, outcome.stdout)
+    assert "hint: did you mean: dowse status\nhint: to search anyway" in outcome.stderr
+    assert 1 == shell.run("stauts", ".").status
+
+
 def test_explanation_adds_up_to_the_score(indexed: Shell) -> None:
     """The root of the explanation is the score itself."""
     hits = indexed.run("ground water", "--json", "--explain").json["hits"]
@@ -344,10 +352,17 @@ def test_bad_file_stops_nothing(shell: Shell) -> None:
     (shell.folder / "empty.md").write_bytes(b"")
     (shell.folder / "loop").symlink_to(shell.folder)
     (shell.folder / "dangling.md").symlink_to(shell.folder / "gone.md")
-    (shell.folder / os.fsdecode(b"odd-\xff.md")).write_text("strange pineapple\n")
     assert 0 == shell.run("plants").status
-    assert "pineapple" in shell.run("pineapple").stdout
-    assert shell.run("status").status == 0
+    assert "crème" in shell.run("creme").stdout
+    assert 0 == shell.run("status").status
+
+
+def test_name_that_is_not_utf8_is_found_and_shown(shell: Shell) -> None:
+    """A file with a strange name is a file like any other, for people and for programs."""
+    (shell.folder / os.fsdecode(b"odd-\xff.md")).write_text("strange pineapple\n")
+    assert "strange pineapple" in shell.run("pineapple").stdout
+    assert 1 == shell.run("pineapple", "--json").json["total"]
+    assert 0 == shell.run("status").status
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -53,6 +53,7 @@ def run(words: Sequence[str]) -> int:
         arguments = parse_arguments(parser, rest)
     except SystemExit:  # argparse leaves this way after printing help
         return exit_status.DONE
+    arguments.is_command_named = name is not None
     return command.run(arguments)
 
 

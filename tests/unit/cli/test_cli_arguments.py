@@ -75,8 +75,8 @@ def test_value_may_start_with_a_dash() -> None:
 
 
 def test_folder_defaults_to_here() -> None:
-    """Without a folder the current directory is searched."""
-    assert "." == parse("q")["folder"]
+    """Without a folder the search itself takes the current one, and knows that none was named."""
+    assert parse("q")["folder"] is None
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,12 @@ def test_nothing_found_hint_fits_the_query(query: str, hint: str) -> None:
     assert hint in actual
 
 
+def test_endless_query_is_shortened() -> None:
+    """A message stays a line, whatever was pasted."""
+    response = build_response(request=SearchRequest("a" * 5000))
+    assert len(explain_nothing_found(response, "docs")[0]) < 100
+
+
 def test_page_after_the_last_hit_says_so() -> None:
     """An offset beyond the total is not the same as nothing found."""
     response = build_response(request=SearchRequest("a", offset=50), total=3)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
+from dowse.cli.arguments import CommandLineError
 from dowse.cli.freshness import (
     REFRESH_LOCK_TIMEOUT_S,
     Place,
@@ -47,7 +48,6 @@ class SearchCommand:
             "folder",
             metavar="FOLDER",
             nargs="?",
-            default=".",
             help="what to search (default: here)",
         )
         parser.add_argument(
@@ -82,7 +82,7 @@ class SearchCommand:
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""
         request = build_request(arguments)
-        folder = parse_folder(arguments.folder)
+        folder = parse_folder(arguments.folder or ".")
         place, response = answer(arguments, request, folder)
         if response is None:
             return exit_status.INTERRUPTED
@@ -124,7 +124,7 @@ def answer(
     arguments: argparse.Namespace, request: "SearchRequest", folder: Path
 ) -> tuple[Place, "SearchResponse | None"]:
     """Returns where the answer comes from, and it; ``None`` when indexing was interrupted."""
-    label = without_controls(name_folder(arguments.folder, folder))
+    label = without_controls(name_folder(arguments.folder or ".", folder))
     has_color = detect_style(sys.stderr, wants_color=not arguments.no_color).has_color
     wants_index = not arguments.no_index
     # An indexed tree is answered from soon, even while another process writes: hence the short
@@ -135,6 +135,7 @@ def answer(
             place = refresh(index, folder, place, label, has_color=has_color)
         if place is not None:
             return place, search_place(index, request, place)
+    refuse_mistyped_command(arguments)
     with open_index(arguments, create=True) as index:
         place = index_first_time(index, folder, label, has_color=has_color)
         return place, search_place(index, request, place)
@@ -180,15 +181,37 @@ def say_nothing_found(response: "SearchResponse", arguments: argparse.Namespace)
     """Says that nothing was found, with the hint that fits best."""
     from dowse.cli.rendering.summary import explain_nothing_found
 
-    message, hint = explain_nothing_found(response, name_folder(arguments.folder, Path.cwd()))
+    message, hint = explain_nothing_found(
+        response, name_folder(arguments.folder or ".", Path.cwd())
+    )
     say(message)
-    say(f"hint: {find_command_hint(arguments.query) or hint}")
+    command = find_mistyped_command(arguments.query)
+    if command is not None:
+        hint = f"did you mean: dowse {command}"
+    if not response.problems:
+        say(f"hint: {hint}")
 
 
-def find_command_hint(query: str) -> str | None:
-    """Returns a hint for a query that looks like a mistyped command."""
+def find_mistyped_command(query: str) -> str | None:
+    """Returns the command a one-word query looks like; words made of a command are not mistyped."""
     from dowse.cli.arguments import find_nearest
     from dowse.cli.commands import COMMANDS
 
     nearest = find_nearest(query, [command.name for command in COMMANDS])
-    return None if nearest is None or nearest == query else f"did you mean: dowse {nearest}"
+    return None if nearest is None or query.startswith(nearest) else nearest
+
+
+def refuse_mistyped_command(arguments: argparse.Namespace) -> None:
+    """Stops before a whole folder is indexed only because of a slip: ``dowse stauts``.
+
+    Raises:
+        CommandLineError: Neither command nor folder was named, and the query is nearly a command.
+    """
+    if arguments.is_command_named or arguments.folder is not None:
+        return
+    command = find_mistyped_command(arguments.query)
+    if command is not None:
+        raise CommandLineError(
+            message=f"there is no command “{arguments.query}”, and this folder is not indexed yet",
+            hint=f"did you mean: dowse {command}\nto search anyway: dowse search {arguments.query}",
+        )

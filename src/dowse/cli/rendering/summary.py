@@ -27,13 +27,13 @@ def summarise_search(response: "SearchResponse", file_problems: int) -> str:
 
 def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, str]:
     """Returns the line that says nothing was found, and a hint that fits the query."""
-    query = response.request.query.strip()
+    query = shorten(without_controls(response.request.query.strip()))
     if response.request.offset and response.total:
         return (
             f"There are only {count(response.total, 'hit')} for “{query}”.",
             f"ask for a smaller --offset than {response.request.offset}",
         )
-    message = f"Nothing found for “{without_controls(query)}” in {place}."
+    message = f"Nothing found for “{query}” in {place}."
     if '"' in query:
         return message, "without the quotes the words may stand anywhere"
     if any(word.startswith("-") for word in query.split()):
@@ -41,6 +41,11 @@ def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, 
     if len(query.split()) > 1:
         return message, "try fewer or other words"
     return message, "check the spelling, or try another word"
+
+
+def shorten(text: str, most_chars: int = 60) -> str:
+    """Returns the text, cut where it is too long to be quoted."""
+    return text if len(text) <= most_chars else text[: most_chars - 1] + "…"
 
 
 def summarise_sync(report: "SyncReport", label: str) -> str:
