@@ -87,9 +87,9 @@ def check_coverage(extracted: Extracted, chunks: tuple[Chunk, ...]) -> None:
     """What lies in no chunk is white space."""
     position = 0
     for chunk in chunks:
-        assert b"" == extracted.text[position : chunk.byte_start].strip()
+        assert extracted.text[position : chunk.byte_start].strip() == b""
         position = max(position, chunk.byte_end)
-    assert b"" == extracted.text[position:].strip()
+    assert extracted.text[position:].strip() == b""
 
 
 def check_place(extracted: Extracted, chunk: Chunk, lines: LineTable) -> None:
@@ -108,7 +108,10 @@ def check_place(extracted: Extracted, chunk: Chunk, lines: LineTable) -> None:
 def check_code_spans(extracted: Extracted, chunk: Chunk) -> None:
     """A chunk's code spans are the document's, clipped and counted from the chunk's start."""
     expected = tuple(
-        (max(start, chunk.byte_start) - chunk.byte_start, min(end, chunk.byte_end) - chunk.byte_start)
+        (
+            max(start, chunk.byte_start) - chunk.byte_start,
+            min(end, chunk.byte_end) - chunk.byte_start,
+        )
         for start, end in extracted.code_spans
         if start < chunk.byte_end and end > chunk.byte_start
     )
@@ -127,7 +130,7 @@ def test_chunks_respect_the_word_limit(chunker: Chunker, extracted: Extracted) -
 def test_every_section_with_text_has_a_chunk(kind: type[SectionChunker]) -> None:
     """A heading without a body can still be found."""
     chunks = kind(ChunkingSettings(kind.name)).chunk(EXTRACTED["headings only"])
-    assert [1, 2, 3] == [chunk.section for chunk in chunks]
+    assert [chunk.section for chunk in chunks] == [1, 2, 3]
 
 
 def test_work_stays_bounded(kind: type[SectionChunker]) -> None:

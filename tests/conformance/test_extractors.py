@@ -55,7 +55,7 @@ def test_text_is_valid_utf8(extracted: Extracted) -> None:
 def test_section_zero_spans_the_text(extracted: Extracted) -> None:
     """Section 0 is the document: depth 0, no parent, no slug, everything inside."""
     first = extracted.sections[0]
-    assert (0, None, 0, "") == (first.ordinal, first.parent, first.depth, first.slug)
+    assert (first.ordinal, first.parent, first.depth, first.slug) == (0, None, 0, "")
     assert (0, len(extracted.text), 1) == (first.byte_start, first.byte_end, first.line_start)
 
 
@@ -113,7 +113,7 @@ def test_binary_is_refused(extractor: Extractor) -> None:
     """A NUL near the start means no document, and one problem."""
     extracted = extractor.extract(b"# One\n\0\x01\x02", "a.bin")
     assert extracted.is_refused
-    assert ["binary-file"] == [problem.code for problem in extracted.problems]
+    assert [problem.code for problem in extracted.problems] == ["binary-file"]
 
 
 def test_utf8_text_is_kept_byte_for_byte(extractor: Extractor) -> None:
@@ -127,7 +127,7 @@ def test_other_encodings_say_so(extractor: Extractor) -> None:
     """Bytes that are not UTF-8 are converted and reported."""
     extracted = extractor.extract(b"caf\xe9", "a")
     assert "café".encode() == extracted.text
-    assert ["not-utf8"] == [problem.code for problem in extracted.problems]
+    assert [problem.code for problem in extracted.problems] == ["not-utf8"]
 
 
 def test_names_and_extensions_are_unique() -> None:

@@ -70,16 +70,23 @@ EXCLUDED_NAMES = frozenset(
 )  # fmt: skip
 
 SECRET_NAMES = re.compile(
-    r"""
-      \.env(\..*|rc)? | .*\.env                                     # environment files
-    | id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\..*)?                       # SSH keys |
-    .*\.(pem|key|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|ovpn)  # key stores |
-    \.?(netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials|vault-pass|vault_pass|boto|s3cfg)(\.txt)?
-    | \.?(credentials|passwords?)(\.(txt|text|log|json|ya?ml|toml|ini|cfg|csv|xml))? |
-    service[-_]account.*\.json | client_secret.*\.json |
-    secrets?\.(txt|text|json|ya?ml|toml|ini|cfg) | .*recovery[-_ ]codes?.*\.(txt|text)
-    """,
-    re.VERBOSE | re.DOTALL,
+    "|".join(
+        (
+            # environment files
+            r"\.env(\..*|rc)?",
+            r".*\.env",
+            # keys and key stores
+            r"id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\..*)?",
+            r".*\.(pem|key|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|ovpn)",
+            # where programs keep passwords and tokens
+            r"\.?(netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials|vault[-_]pass|boto|s3cfg)(\.txt)?",
+            r"\.?(credentials|passwords?)(\.(txt|text|log|json|ya?ml|toml|ini|cfg|csv|xml))?",
+            r"secrets?\.(txt|text|json|ya?ml|toml|ini|cfg)",
+            r"(service[-_]account|client_secret).*\.json",
+            r".*recovery[-_ ]codes?.*\.(txt|text)",
+        )
+    ),
+    re.DOTALL,
 )
 
 

@@ -14,21 +14,21 @@ class ParagraphChunker(SectionChunker):
     def cut(self, body: Body) -> Iterator[tuple[int, int]]:
         """Yields paragraphs; one that is too long comes in parts."""
         pending: Piece | None = None
+        is_heading = body.section > 0
         for piece in iter_pieces(body, Break.PARAGRAPH, self.settings.max_words):
-            if pending is not None and self._belong_together(body, pending, piece):
-                piece = Piece(pending.start, piece.end, pending.words + piece.words, piece.after)
-            elif pending is not None:
+            if pending is None:
+                pending = piece
+            elif (is_heading or pending.after < Break.PARAGRAPH) and self._fit(pending, piece):
+                words = pending.words + piece.words
+                pending = Piece(pending.start, piece.end, words, piece.after)
+                is_heading = False
+            else:
                 yield pending.start, pending.end
-            pending = piece
+                pending = piece
+                is_heading = False
         if pending is not None:
             yield pending.start, pending.end
 
-    def _belong_together(self, body: Body, first: Piece, second: Piece) -> bool:
-        """Joins a heading with what follows, and the parts of a long paragraph up to the limit."""
-        is_heading = body.section > 0 and first.start == body.start
-        fits = first.words + second.words <= self.settings.max_words
-        return (
-            (is_heading or first.after < Break.PARAGRAPH)
-            and fits
-            and second.end - first.start <= MAX_PIECE_BYTES
-        )
+    def _fit(self, first: Piece, second: Piece) -> bool:
+        words = first.words + second.words
+        return words <= self.settings.max_words and second.end - first.start <= MAX_PIECE_BYTES

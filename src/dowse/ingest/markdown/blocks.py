@@ -45,7 +45,7 @@ class Blocks:
 _MARKER = rb"(?:>|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))"
 _MARKERS = rb"[ \t]*+(?:" + _MARKER + rb"[ ]*+)"
 _INDENT = rb"(?:[ ]{4}|[ ]{0,3}\t)"
-_HEADING_OR_FENCE = rb"\#{1,6}(?:[ \t\r\n]|\Z)|```|~~~"
+_HEADING_OR_FENCE = rb"\#{1,6}(?:[ \t\r\n]|\Z)|`{3,}+[^`\n]*$|~~~"
 # Every alternative is linear in the line: no two repetitions in a row can take the same characters.
 _NOTABLE_LINE = (
     rb"(?:(?P<margin>" + _HEADING_OR_FENCE + rb")"
@@ -78,6 +78,8 @@ _BLANK_LINES = re.compile(rb"(?:[ \t\r]*\n)*")
 _INDENTED = re.compile(rb"[ ]{0,3}\t|[ ]{4}")
 _ATX = re.compile(rb"[ ]{0,3}(#{1,6})(?:[ \t]+([^\n]*))?[ \t\r]*(?:\n|\Z)")
 _ATX_END = re.compile(rb"(?:^|[ \t])#+[ \t]*\Z")
+# markdown-it-py sees a table even where its first row looks like a heading or a fence.
+_TABLE_TOP = re.compile(rb"[^\n|]*\|[^\n]*\n[ ]{0,3}[-:| \t\r]*+$", re.MULTILINE)
 _FENCE = re.compile(rb"[ ]{0,3}(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)(?:\n|\Z)")
 _CUT = re.compile(rb"^[ \t\r]*\n(?=[^ \t\r\n])", re.MULTILINE)
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
@@ -117,11 +119,12 @@ def scan_blocks(text: bytes, start: int, lines: LineTable) -> Blocks:
     while position < len(text):
         # Here no block is open.
         position = _BLANK_LINES.match(text, position).end()  # type: ignore[union-attr]
-        if atx := _ATX.match(text, position):
+        is_table = _TABLE_TOP.match(text, position) is not None
+        if not is_table and (atx := _ATX.match(text, position)):
             blocks.headings.append(_atx_heading(atx, lines))
             position = atx.end()
             continue
-        if fence := _FENCE.match(text, position):
+        if not is_table and (fence := _FENCE.match(text, position)):
             position = _skip_fence_into(blocks, text, fence, lines)
             continue
         here = _INDENTED.match(text, position) or _NOTABLE_HERE.match(text, position)
@@ -145,7 +148,8 @@ def _atx_heading(atx: re.Match[bytes], lines: LineTable) -> RawHeading:
     closing = _ATX_END.search(content)
     if closing:
         content = content[: closing.start()]
-    return RawHeading(lines.line_at(atx.start()) - 1, len(atx[1]), content.decode("utf-8").strip())
+    title = " ".join(content.decode("utf-8").split())
+    return RawHeading(lines.line_at(atx.start()) - 1, len(atx[1]), title)
 
 
 def _skip_fence_into(blocks: Blocks, text: bytes, fence: re.Match[bytes], lines: LineTable) -> int:
@@ -154,8 +158,7 @@ def _skip_fence_into(blocks: Blocks, text: bytes, fence: re.Match[bytes], lines:
     close = _closing_fence(marks[:1], len(marks)).search(text, fence.end())
     first = lines.line_at(fence.start())
     last = lines.line_at(close.start()) - 1 if close else len(lines.starts)
-    if last > first:
-        blocks.code.append((first, last))
+    _add_code_into(blocks, text, first, last, lines)
     return close.end() if close else len(text)
 
 
@@ -211,16 +214,28 @@ def _parse_part_into(blocks: Blocks, text: bytes, start: int, end: int, lines: L
                 blocks.headings.append(RawHeading(first, int(token.tag[1]), title))
         if token.type == "fence" or token.type == "code_block":
             first += token.type == "fence"
-            after = first + token.content.count("\n")
-            if after > first:
-                blocks.code.append((first, after))
+            _add_code_into(blocks, text, first, first + _line_count(token.content), lines)
     return last is None or _is_closed(last)
+
+
+def _add_code_into(blocks: Blocks, text: bytes, first: int, after: int, lines: LineTable) -> None:
+    """Records a range of lines as code, without the blank lines at its end."""
+    while after > first and not text[lines.starts[after - 1] : lines.start_of(after)].strip():
+        after -= 1
+    if after > first:
+        blocks.code.append((first, after))
+
+
+def _line_count(content: str) -> int:
+    return content.count("\n") + (content != "" and not content.endswith("\n"))
 
 
 def _is_closed(token: "Token") -> bool:
     """Says whether a top-level block would end even if more text came after a blank line."""
     if token.type == "fence":
-        return token.map is not None and token.map[1] - token.map[0] > token.content.count("\n") + 1
+        return (
+            token.map is not None and token.map[1] - token.map[0] > _line_count(token.content) + 1
+        )
     if token.type == "html_block":
         content = token.content.lstrip()
         for opening, closing in _HTML_ENDS:

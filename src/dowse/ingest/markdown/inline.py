@@ -39,6 +39,7 @@ _DEFINITION = re.compile(
     rb"^[ ]{0,3}\[([^\[\]\n]{1,999}+)\]:[ \t]*\n?[ \t]*(<[^<>\n]*+>|[^\s<]\S*+)", re.MULTILINE
 )
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+_TICKS = re.compile(rb"`+")
 _TAG = re.compile(r"[\w\-/]+")
 _HAS_INLINE_MARKUP = re.compile(r"[\\`*_\[\]<>&!]")
 _MAX_PARSED_TITLE_CHARS = 2_000
@@ -110,7 +111,7 @@ class _Scanner:
         self._definitions = definitions
         self._found = found
         self._paragraph_end = 0
-        self._unclosed_until: dict[int, int] = {}
+        self._last_run: dict[int, int] = {}
 
     def scan(self, position: int, end: int) -> None:
         """Records what lies in one range of prose."""
@@ -130,17 +131,17 @@ class _Scanner:
 
     def _after_code(self, start: int, position: int, end: int) -> int:
         """Skips inline code; a run of backticks without a partner in its paragraph is text."""
-        count = position - start
-        if self._unclosed_until.get(count, -1) > position:
-            return position
-        if position >= self._paragraph_end:
+        if position > self._paragraph_end:
             paragraph = _BLANK_LINE.search(self._text, position, end)
             self._paragraph_end = paragraph.start() if paragraph else end
+            runs = _TICKS.finditer(self._text, position, self._paragraph_end)
+            self._last_run = {len(run[0]): run.start() for run in runs}
+        count = position - start
+        # Knowing the last run of each length spares searches that would fail.
+        if self._last_run.get(count, -1) < position:
+            return position
         close = _tick_run(count).search(self._text, position, self._paragraph_end)
-        if close:
-            return close.end()
-        self._unclosed_until[count] = self._paragraph_end
-        return position
+        return close.end() if close else position
 
     def _has_bang(self, offset: int) -> bool:
         """Says whether an exclamation mark that is not escaped stands before an offset."""
