@@ -12,7 +12,7 @@ BODIES = {
     "one line": b"just words",
     "prose": b"Title\n=====\n\nSome text.\n\nPart\n----\n\nMore text.\n",
     "markdown": b"---\ntags: [a]\n---\n# One\n\n```py\nx = 1\n```\n\n## Two\n\n    code\n\n# One\n",
-    "rst": b"=====\nTitle\n=====\n\n:tags: x, y\n\nCode::\n\n    x = 1\n\nNext\n----\n\n.. code-block:: py\n\n   y\n",
+    "rst": b"=====\nTitle\n=====\n\n:tags: x\n\nA::\n\n    x\n\nNext\n----\n\n.. code::\n\n   y\n",
     "crlf": b"# One\r\n\r\ntext\r\n\r\n```\r\ncode\r\n```\r\n\r\nTwo\r\n---\r\nend\r\n",
     "lone returns": b"# One\rtext\r\rmore\r",
     "no final newline": b"# One\n\n```\ncode",
@@ -101,7 +101,7 @@ def test_code_spans_ascend_inside_the_text(extracted: Extracted) -> None:
 
 
 def test_title_tags_links_and_metadata_are_clean(extracted: Extracted) -> None:
-    """There is always a title; tags are unique; metadata survives JSON; links have a line in the text."""
+    """There is a title; tags are unique; metadata survives JSON; links have a line."""
     assert extracted.title.strip()
     assert len(set(extracted.tags)) == len(extracted.tags)
     assert dict(extracted.metadata) == json.loads(json.dumps(extracted.metadata))

@@ -9,15 +9,10 @@ target lies in the tree, in a place that would have been walked, and is no secre
 
 Ignore files count from the root down. Those above the root, and git's own excludes, do not: a
 folder that was named outright is wanted, even below a home folder whose `.gitignore` is ``*``.
-
-A name that is not UTF-8, or has control characters, is indexed under a printable path in which each
-odd byte is written ``\\xNN``; a problem says so. Skipping such a file would hide content for a flaw
-that concerns only its name.
 """
 
 import os
 import stat
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,6 +28,7 @@ from dowse.ingest.filters import (
     is_secret_name,
 )
 from dowse.ingest.gitignore import IgnoreRules, parse_ignore_file
+from dowse.ingest.names import printable_names
 from dowse.schema import Problem
 
 _IGNORE_FILES = (".gitignore", ".dowseignore")
@@ -159,7 +155,7 @@ class _Walk:
         names = {entry.name for entry in entries}
         chain, problems = self._ignore_chain(folder, names)
         yield from problems
-        printable = _printable_names(names)
+        printable = printable_names(names)
         for entry in entries:
             name = entry.name
             shown = name
@@ -314,49 +310,4 @@ def _unreadable_folder(prefix: str, failure: OSError) -> Problem:
         prefix.rstrip("/") or ".",
         f"this folder cannot be read: {_reason(failure)}",
         "check its permissions",
-    )
-
-
-def _printable_names(names: set[str]) -> dict[str, tuple[str, str]]:
-    """Maps names that cannot be shown to ones that can, unique in their folder, and a reason."""
-    changed: dict[str, tuple[str, str]] = {}
-    taken = names
-    for name in sorted(name for name in names if not (name.isascii() and name.isprintable())):
-        odd = any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name)
-        shown = "".join(map(_escape_odd, name)) if odd else name
-        shown = unicodedata.normalize("NFC", shown)
-        if shown == name:
-            continue
-        trouble = (
-            "its name has characters that cannot be shown; they are written as \\x.." if odd else ""
-        )
-        if shown in taken:
-            trouble = f"its name looks like that of another file in this folder, “{shown}”"
-            shown = _numbered(shown, taken)
-        if taken is names:
-            taken = set(names)
-        taken.add(shown)
-        changed[name] = (shown, trouble)
-    return changed
-
-
-def _numbered(name: str, taken: set[str]) -> str:
-    """Adds ``~2`` before the extension, or a higher number when that is taken."""
-    stem, dot, extension = name.rpartition(".")
-    number = 2
-    while True:
-        candidate = f"{stem}~{number}{dot}{extension}" if stem else f"{name}~{number}"
-        if candidate not in taken:
-            return candidate
-        number += 1
-
-
-def _escape_odd(char: str) -> str:
-    category = unicodedata.category(char)
-    if category == "Cs":
-        return "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
-    return (
-        "".join(f"\\x{byte:02x}" for byte in char.encode())
-        if category in ("Cc", "Zl", "Zp")
-        else char
     )

@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,22 @@ def test_build_folders_are_pruned_only_in_projects(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [".env", ".env.local", "prod.env", "id_rsa", "id_ed25519.txt", "server.pem", "x.KEY", "credentials.txt", ".netrc",
-     "passwords.txt", "github-recovery-codes.txt", "store.kdbx", "client_secret_1.json"],
-)  # fmt: skip
+    [
+        ".env",
+        ".env.local",
+        "prod.env",
+        "id_rsa",
+        "id_ed25519.txt",
+        "server.pem",
+        "x.KEY",
+        "credentials.txt",
+        ".netrc",
+        "passwords.txt",
+        "github-recovery-codes.txt",
+        "store.kdbx",
+        "client_secret_1.json",
+    ],
+)
 def test_secrets_are_known_by_name(name: str) -> None:
     """Keys, environment files and password lists."""
     assert is_secret_name(name)
@@ -119,7 +133,7 @@ def test_missing_root_is_an_error_at_once(tmp_path: Path) -> None:
 
 
 def test_links_stay_in_the_tree(tmp_path: Path) -> None:
-    """A link to a file inside is followed; out of the tree, to folders, secrets or nowhere it is not."""
+    """A link to a file inside is followed; outwards, to folders, secrets or nowhere it is not."""
     root = tmp_path / "root"
     make(root, "real/a.md", ".env", ".hidden/h.md")
     make(tmp_path, "outside.md")
@@ -141,9 +155,10 @@ def test_odd_names_are_shown_and_indexed(tmp_path: Path) -> None:
     items = list(iter_files(tmp_path, DiscoverySettings()))
     found = [item for item in items if isinstance(item, FoundFile)]
     assert [item.path for item in found] == ["caf\\xe9.md", "new\\x0aline.md"]
-    assert len(
-        [item for item in items if isinstance(item, Problem) and item.code == "odd-file-name"]
-    ) == 2
+    assert (
+        len([item for item in items if isinstance(item, Problem) and item.code == "odd-file-name"])
+        == 2
+    )
     assert [read_file(item, 10) for item in found] == [b"x", b"x"]
 
 
@@ -204,18 +219,28 @@ def test_a_file_may_vanish_or_grow(tmp_path: Path) -> None:
     assert (gone.code, grown.code) == ("vanished", "too-large")
 
 
-def test_deep_folders_do_not_exhaust_the_stack(tmp_path: Path) -> None:
-    """A tree deeper than Python's recursion limit is walked as far as the system allows."""
+@pytest.fixture
+def deep_folder(tmp_path: Path) -> Iterator[Path]:
+    """A tree deeper than Python's recursion limit, removed again because pytest could not."""
     before = Path.cwd()
+    depth = sys.getrecursionlimit() + 200
     try:
         os.chdir(tmp_path)
-        for _ in range(1200):
+        for _ in range(depth):
             Path("d").mkdir()
             os.chdir("d")
+        yield tmp_path
+        for _ in range(depth):
+            os.chdir("..")
+            Path("d").rmdir()
     finally:
         os.chdir(before)
-    make(tmp_path, "a.md")
-    assert walk(tmp_path) == ["a.md"]
+
+
+def test_deep_folders_do_not_exhaust_the_stack(deep_folder: Path) -> None:
+    """The walk keeps its own stack."""
+    make(deep_folder, "e.md")
+    assert walk(deep_folder) == ["e.md"]
 
 
 def test_settings_refuse_a_senseless_cap() -> None:

@@ -16,9 +16,12 @@ def rst(text: str) -> Extracted:
 def test_rst_levels_follow_order_of_first_use() -> None:
     """A style's level is the order in which it appears; above-and-under is its own style."""
     text = "=====\nTitle\n=====\n\nOne\n===\n\nTwo\n---\n\nThree\n=====\n"
-    assert [
-        (section.title, section.depth) for section in rst(text).sections[1:]
-    ] == [("Title", 1), ("One", 2), ("Two", 3), ("Three", 2)]
+    assert [(section.title, section.depth) for section in rst(text).sections[1:]] == [
+        ("Title", 1),
+        ("One", 2),
+        ("Two", 3),
+        ("Three", 2),
+    ]
 
 
 def test_rst_heading_starts_at_its_overline() -> None:
@@ -38,9 +41,10 @@ def test_rst_code_is_marked() -> None:
     """Literal blocks and code directives, without their options."""
     text = "Run::\n\n    a\n\n    b\n\ntext\n\n.. code-block:: py\n   :linenos:\n\n   c\n\nend\n"
     extracted = rst(text)
-    assert [
-        extracted.text[start:end].decode() for start, end in extracted.code_spans
-    ] == ["    a\n\n    b\n", "   c\n"]
+    assert [extracted.text[start:end].decode() for start, end in extracted.code_spans] == [
+        "    a\n\n    b\n",
+        "   c\n",
+    ]
 
 
 def test_rst_headings_in_code_are_code() -> None:
@@ -88,11 +92,22 @@ def test_plain_text_title(text: str, path: str, title: str) -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("a.md", "markdown"), ("A.MD", "markdown"), ("x/y.markdown", "markdown"), ("a.mdx", "markdown"),
-        ("a.rst", "restructuredtext"), ("a.txt", "text"), ("b.log", "text"), ("README", "text"),
-        ("src/Makefile", "text"), ("a.py", None), ("a", None), (".md", None), ("md", None), ("", None),
+        ("a.md", "markdown"),
+        ("A.MD", "markdown"),
+        ("x/y.markdown", "markdown"),
+        ("a.mdx", "markdown"),
+        ("a.rst", "restructuredtext"),
+        ("a.txt", "text"),
+        ("b.log", "text"),
+        ("README", "text"),
+        ("src/Makefile", "text"),
+        ("a.py", None),
+        ("a", None),
+        (".md", None),
+        ("md", None),
+        ("", None),
     ],
-)  # fmt: skip
+)
 def test_extractor_is_found_by_name(path: str, name: str | None) -> None:
     """Extensions in any case, known names without one, nothing else."""
     found = find_extractor(path)
@@ -109,11 +124,18 @@ def test_unknown_format_is_refused() -> None:
 @pytest.mark.parametrize(
     ("title", "slug"),
     [
-        ("OAuth 2.0 Setup", "oauth-20-setup"), ("C++ Integration", "c-integration"), ("日本語", "日本語"),
-        ("a -- b", "a-b"), ("!!!", "heading"), ("snake_case", "snake_case"), ("  A\tB ", "a-b"),
-        ("हिन्दी में", "हिन्दी-में"), ("E\u0301t\u00e9", "été"), ("", "heading"),
+        ("OAuth 2.0 Setup", "oauth-20-setup"),
+        ("C++ Integration", "c-integration"),
+        ("日本語", "日本語"),
+        ("a -- b", "a-b"),
+        ("!!!", "heading"),
+        ("snake_case", "snake_case"),
+        ("  A\tB ", "a-b"),
+        ("हिन्दी में", "हिन्दी-में"),
+        ("E\u0301t\u00e9", "été"),
+        ("", "heading"),
     ],
-)  # fmt: skip
+)
 def test_slug(title: str, slug: str) -> None:
     """Lower case, letters of any script, hyphens for spaces."""
     assert slug == slugify(title)

@@ -74,9 +74,9 @@ def test_heading_text_has_no_markup(source: str, title: str) -> None:
 
 def test_headings_in_code_quotes_and_lists_are_not_sections() -> None:
     """Only headings of the document itself start sections."""
-    assert len(
-        extract("```\n# a\n```\n\n    # b\n\n> # c\n\n- # d\n\n<!--\n# e\n-->\n").sections
-    ) == 1
+    assert (
+        len(extract("```\n# a\n```\n\n    # b\n\n> # c\n\n- # d\n\n<!--\n# e\n-->\n").sections) == 1
+    )
 
 
 def test_fenced_and_indented_code_is_marked() -> None:
@@ -183,9 +183,21 @@ def test_broken_front_matter_is_a_problem_and_the_rest_is_read() -> None:
 
 @pytest.mark.parametrize(
     "yaml",
-    ["a: &a [*a]", "a: .nan", "a: 0x" + "f" * 5000, "a: 2024-13-45", "a: \"\\ud800\"", "? [x]\n: y", "a: !!binary aGk=",
-     "a: !!set {x, y}", "a: !!python/object:os.system x", "[" * 3000, "a: 1:2:3", "? {a: b}\n: c"],
-)  # fmt: skip
+    [
+        "a: &a [*a]",
+        "a: .nan",
+        "a: 0x" + "f" * 5000,
+        "a: 2024-13-45",
+        'a: "\\ud800"',
+        "? [x]\n: y",
+        "a: !!binary aGk=",
+        "a: !!set {x, y}",
+        "a: !!python/object:os.system x",
+        "[" * 3000,
+        "a: 1:2:3",
+        "? {a: b}\n: c",
+    ],
+)
 def test_hostile_front_matter_is_harmless(yaml: str) -> None:
     """Whatever YAML can say, the file is read and its metadata is plain."""
     assert extract(f"---\n{yaml}\n---\n# Real\n").sections[1].title == "Real"
