@@ -1,6 +1,7 @@
 """Opens the index a command was asked to use."""
 
 import argparse
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,8 @@ def open_index(
     """Returns the index at ``--home`` or the default place; ``--lock-timeout`` wins over ours."""
     import dowse.engine
 
+    gc.freeze()
+    gc.enable()
     asked = arguments.lock_timeout
     return dowse.engine.open(
         None if arguments.home is None else Path(arguments.home).expanduser(),
