@@ -25,8 +25,8 @@ def field_texts(
         (Field.HEADINGS, "\n".join(headings)),
         (Field.PATH, path.replace("/", " ")),
         (Field.TAGS, "\n".join(tags)),
-        (Field.BODY, prose),
         (Field.CODE, code),
+        (Field.BODY, prose),
     )
     return tuple((field, text[:MAX_FIELD_CHARS]) for field, text in texts if text)
 

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 from dowse.analysis import Analyzer
 from dowse.indexing.fields import field_texts
-from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.indexing.segment_builder import RowNames, SegmentBuilder
 from dowse.indexing.writer import IndexWriter
 from dowse.schema import Section, section_path
 from dowse.storage.catalog import Catalog
 
 _CHUNKS = (
     "SELECT c.chunk_key, c.doc_id, d.tree_id, d.title, d.path, d.tags, c.section, c.code_spans,"
+    " c.ordinal, d.doc_key,"
     " substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
     " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
     " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live ORDER BY c.chunk_key"
@@ -41,7 +42,7 @@ def rebuild_segment(
     sections = _Sections(writer.catalog)
     builder: SegmentBuilder | None = None
     count = 0
-    for key, doc_id, tree_id, title, path, tags, section, spans, text in writer.catalog.iter_rows(
+    for key, doc_id, tree_id, title, path, tags, section, spans, ordinal, doc_key, text in writer.catalog.iter_rows(
         _CHUNKS, row
     ):
         analyzer = analyzer_of_tree(tree_id)
@@ -56,7 +57,7 @@ def rebuild_segment(
             chunk_text=text,
             code_spans=json.loads(spans) if spans else (),
         )
-        builder.add(key, doc_id, tree_id, texts)
+        builder.add(RowNames(key, doc_id, tree_id, ordinal, doc_key), texts)
         count += 1
     writer.write_builder(builder)
     return count

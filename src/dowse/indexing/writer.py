@@ -13,7 +13,7 @@ from dowse.analysis import Analyzer
 from dowse.indexing.catalog_writer import CatalogWriter, FileStat
 from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.background_merge import BackgroundMerge, plan_merge
-from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.indexing.segment_builder import RowNames, SegmentBuilder
 from dowse.kernels.layout import U8
 from dowse.schema import Document
 from dowse.storage.failures import storage_failures
@@ -95,8 +95,9 @@ class IndexWriter:
             doc_id, first_key = self._next_doc_id, self._next_chunk_key
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
-            for key, (_, texts) in enumerate(iter_field_texts(document), first_key):
-                self._builder.add(key, doc_id, tree_id, texts)
+            for key, (chunk, texts) in enumerate(iter_field_texts(document), first_key):
+                names = RowNames(key, doc_id, tree_id, chunk.ordinal, document.doc_key)
+                self._builder.add(names, texts)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)
             self._pending[tree_id, document.doc_key] = doc_id
             if self._builder.nbytes > self.row_budget:

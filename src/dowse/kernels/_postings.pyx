@@ -13,7 +13,7 @@ from libc.string cimport memcmp
 
 cdef enum:
     SKIP_EVERY = 64
-    WINDOW = 4096
+    WINDOW = 8192
     MAX_POSITIONS = 65536
 
 # Sums are compared with bounds that were added in another order; this covers the rounding.
@@ -111,55 +111,76 @@ cdef void push(Best* heap, int* size, int capacity, double score, uint32_t row) 
 
 
 cdef class Scratch:
-    """The arrays one call works in; its own, so that threads can search one segment at a time."""
+    """The arrays one call works in: all zero before and after it, used by one thread at a time."""
 
     cdef double* sums
     cdef double* parts
-    cdef uint64_t* touched
+    cdef uint32_t* matched  # offsets of the rows with a sum, in the order they got it
 
     def __cinit__(self):
         self.sums = <double*>calloc(WINDOW, sizeof(double))
         self.parts = <double*>calloc(WINDOW, sizeof(double))
-        self.touched = <uint64_t*>calloc(WINDOW // 64, sizeof(uint64_t))
-        if self.sums == NULL or self.parts == NULL or self.touched == NULL:
+        self.matched = <uint32_t*>calloc(WINDOW + 1, sizeof(uint32_t))
+        if self.sums == NULL or self.parts == NULL or self.matched == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.sums)
         free(self.parts)
-        free(self.touched)
+        free(self.matched)
 
 
-cdef void add_single(Group* group, List* entry, uint32_t base, uint32_t span, double* sums,
-                     uint64_t* touched) noexcept nogil:
-    """Adds a group that has one list: the table already holds the finished value."""
-    cdef uint32_t at = entry.at, size = entry.size, offset, freq
-    cdef uint32_t last = entry.table_rows - 1
+# Scratches nobody uses now. Fresh ones cost 16 page faults, more than scoring a rare term.
+cdef list _SPARE = []
+
+
+cdef uint32_t add_single(Group* group, List* entry, uint32_t base, uint32_t span, Scratch scratch,
+                         uint32_t count) noexcept nogil:
+    """Adds a group that has one list: the table already holds the finished value.
+
+    Returns the number of rows with a sum. Taking note of a new row has no branch: whether a row is new
+    cannot be predicted, and a wrong guess costs more than the addition.
+    """
+    cdef uint32_t at = entry.at, size = entry.size, offset, freq, last = entry.table_rows - 1
     cdef const uint32_t* rows = entry.rows
     cdef const uint8_t* freqs = entry.freqs
     cdef const uint8_t* buckets = entry.buckets + base
     cdef const double* table = entry.table
-    cdef double weight = group.weight
+    cdef double* sums = scratch.sums
+    cdef uint32_t* matched = scratch.matched
+    cdef double before, weight = group.weight
     while at < size:
         offset = rows[at] - base  # wraps to a huge value below `base`: also out of the window
-        if offset >= span:
+        if offset >= span or count >= WINDOW:
             break
         freq = freqs[at]
         if freq > last:
             freq = last
-        sums[offset] += weight * table[256 * <size_t>freq + buckets[offset]]
-        touched[offset >> 6] |= <uint64_t>1 << (offset & 63)
+        before = sums[offset]
+        matched[count] = offset
+        count += before == 0.0
+        sums[offset] = before + weight * table[256 * <size_t>freq + buckets[offset]]
         at += 1
     entry.at = at
+    return count
 
 
-cdef void add_several(Group* group, List* lists, uint32_t base, uint32_t span, double* sums,
-                      double* parts, uint64_t* touched) noexcept nogil:
-    """Adds a group of several lists: field values are summed per row first, then saturated together."""
-    cdef uint32_t at, offset
-    cdef int i
+cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t span, Scratch scratch,
+                          uint32_t count) noexcept nogil:
+    """Adds a group of several lists: field values are summed per row first, then saturated together.
+
+    The last list is nearly always the longest (body), so it is walked once: the others leave their values
+    in `parts` for it to pick up, and what it did not pick up is finished after it.
+    """
+    cdef uint32_t at, offset, freq, last
+    cdef int i, main_list = group.first_list + group.list_count - 1
+    cdef double part, before, weight = group.weight, saturation = group.saturation
+    cdef double* sums = scratch.sums
+    cdef double* parts = scratch.parts
+    cdef uint32_t* matched = scratch.matched
+    cdef const uint8_t* buckets
     cdef List* entry
-    for i in range(group.first_list, group.first_list + group.list_count):
+    for i in range(group.first_list, main_list):
         entry = &lists[i]
         at = entry.at
         while at < entry.size:
@@ -168,32 +189,62 @@ cdef void add_several(Group* group, List* lists, uint32_t base, uint32_t span, d
                 break
             parts[offset] += table_value(entry, at, base + offset)
             at += 1
-    for i in range(group.first_list, group.first_list + group.list_count):
+    entry = &lists[main_list]
+    at = entry.at
+    last = entry.table_rows - 1
+    buckets = entry.buckets + base
+    while at < entry.size:
+        offset = entry.rows[at] - base
+        if offset >= span or count >= WINDOW:
+            break
+        freq = entry.freqs[at]
+        if freq > last:
+            freq = last
+        part = parts[offset] + entry.table[256 * <size_t>freq + buckets[offset]]
+        parts[offset] = 0.0
+        before = sums[offset]
+        matched[count] = offset
+        count += before == 0.0
+        sums[offset] = before + weight * (part / (part + saturation))
+        at += 1
+    entry.at = at
+    for i in range(group.first_list, main_list):
         entry = &lists[i]
         at = entry.at
         while at < entry.size:
             offset = entry.rows[at] - base
             if offset >= span:
                 break
-            if parts[offset] != 0.0:
-                sums[offset] += group.weight * (parts[offset] / (parts[offset] + group.saturation))
-                touched[offset >> 6] |= <uint64_t>1 << (offset & 63)
-                parts[offset] = 0.0
+            part = parts[offset]
+            if part != 0.0 and count < WINDOW:
+                matched[count] = offset
+                count += sums[offset] == 0.0
+                sums[offset] += weight * (part / (part + saturation))
+            parts[offset] = 0.0
             at += 1
         entry.at = at
+    return count
+
+
+cdef void advance(Group* group, List* lists, uint32_t base) noexcept nogil:
+    """Moves a group's lists to the first row of a window."""
+    cdef int i
+    for i in range(group.first_list, group.first_list + group.list_count):
+        if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < base:
+            lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, base)
 
 
 cdef double look_up(Group* group, List* lists, uint32_t row) noexcept nogil:
-    """Returns what a group gives one row; rows must be asked for in ascending order."""
+    """Returns what a group gives one row of the window its lists stand at."""
     cdef double part = 0.0
+    cdef uint32_t at
     cdef int i
-    cdef List* entry
     for i in range(group.first_list, group.first_list + group.list_count):
-        entry = &lists[i]
-        if entry.at < entry.size and entry.rows[entry.at] < row:
-            entry.at = gallop(entry.rows, entry.at, entry.size, row)
-        if entry.at < entry.size and entry.rows[entry.at] == row:
-            part += table_value(entry, entry.at, row)
+        if lists[i].at == lists[i].size:
+            continue
+        at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
+        if at < lists[i].size and lists[i].rows[at] == row:
+            part += table_value(&lists[i], at, row)
     if part == 0.0:
         return 0.0
     if group.list_count == 1:
@@ -304,7 +355,7 @@ cdef class Postings:
         cdef int found = 0
         cdef bint is_exact = True
         cdef uint64_t matched = 0
-        cdef Scratch scratch = Scratch()
+        cdef Scratch scratch = _SPARE.pop() if _SPARE else Scratch()
         keep_alive = []
         try:
             if allowed is not None:
@@ -345,55 +396,56 @@ cdef class Postings:
                 sift_down(heap, i, 0)
             return rows, scores, matched, is_exact
         finally:
+            _SPARE.append(scratch)
             free(heads)
             free(lists)
             free(heap)
 
     cdef int run(self, Group* heads, int group_count, List* lists, const uint8_t* mask, Best* heap, int k,
                  double floor, uint64_t* matched, bint* is_exact, Scratch scratch) noexcept nogil:
-        cdef double* sums = scratch.sums
-        cdef uint64_t* touched = scratch.touched
-        cdef uint32_t base = 0, span, row, word, row_count = <uint32_t>self.row_count
-        cdef uint64_t bits
-        cdef int g, essential = group_count, found = 0, low
-        cdef double threshold = floor, score, rest = 0.0
+        cdef uint32_t base = 0, span, row, i, count, row_count = <uint32_t>self.row_count
+        cdef int g, essential = group_count, found = 0
+        cdef double threshold = floor, score, limit, rest = 0.0, rest_after = 0.0
         for g in range(group_count - 1, -1, -1):
             rest += heads[g].bound
             heads[g].rest = rest
         while base < row_count:
-            while essential and heads[essential - 1].rest * SLACK <= threshold:
+            while essential and heads[essential - 1].rest * SLACK < threshold:
                 essential -= 1
+                rest_after = heads[essential].rest
                 is_exact[0] = False
             if essential == 0:
                 break
             span = row_count - base if row_count - base < WINDOW else WINDOW
+            count = 0
             for g in range(essential):
                 if heads[g].list_count == 1:
-                    add_single(&heads[g], &lists[heads[g].first_list], base, span, sums, touched)
+                    count = add_single(&heads[g], &lists[heads[g].first_list], base, span, scratch, count)
                 else:
-                    add_several(&heads[g], lists, base, span, sums, scratch.parts, touched)
-            for word in range(WINDOW // 64):
-                bits = touched[word]
-                if not bits:
+                    count = add_several(&heads[g], lists, base, span, scratch, count)
+            for g in range(essential, group_count):
+                advance(&heads[g], lists, base)
+            limit = threshold / SLACK - rest_after
+            for i in range(count):
+                row = scratch.matched[i]
+                score = scratch.sums[row]
+                scratch.sums[row] = 0.0
+                row += base
+                if mask != NULL and not mask[row]:
                     continue
-                touched[word] = 0
-                while bits:
-                    low = count_trailing_zeros(bits)
-                    bits &= bits - 1
-                    row = base + word * 64 + low
-                    score = sums[row - base]
-                    sums[row - base] = 0.0
-                    if mask != NULL and not mask[row]:
-                        continue
-                    matched[0] += 1
-                    g = essential
-                    while g < group_count and (score + heads[g].rest) * SLACK > threshold:
-                        score += look_up(&heads[g], lists, row)
-                        g += 1
-                    if g == group_count and score > threshold:
-                        push(heap, &found, k, score, row)
-                        if found == k:
-                            threshold = heap[0].score if heap[0].score > floor else floor
+                matched[0] += 1
+                if score < limit:
+                    continue
+                g = essential
+                while g < group_count and (score + heads[g].rest) * SLACK >= threshold:
+                    score += look_up(&heads[g], lists, row)
+                    g += 1
+                # Rows come in no order, so a tie with the worst one kept is for `push` to settle.
+                if g == group_count and score > floor and score >= threshold:
+                    push(heap, &found, k, score, row)
+                    if found == k:
+                        threshold = heap[0].score
+                        limit = threshold / SLACK - rest_after
             base += WINDOW
         return found
 
@@ -501,20 +553,6 @@ cdef class Postings:
             if value & 1:
                 break
         return count
-
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define count_trailing_zeros(x) __builtin_ctzll(x)
-    #else
-    #include <intrin.h>
-    static inline int count_trailing_zeros(unsigned long long x) {
-        unsigned long at; _BitScanForward64(&at, x); return (int)at;
-    }
-    #endif
-    """
-    int count_trailing_zeros(uint64_t bits) noexcept nogil
 
 
 cdef Py_ssize_t shift_back(uint16_t* positions, Py_ssize_t count, uint32_t shift) noexcept nogil:

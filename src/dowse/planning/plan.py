@@ -51,17 +51,18 @@ def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) 
     phrases: list[Leaf] = []
     excluded: list[Leaf] = []
     highlights: set[str] = set()
+    # One call for all bare words: no token reaches across white space.
+    bare = " ".join([clause.text for clause in query.clauses if isinstance(clause, Word)])
+    for token in _tokens(bare, analyzers):
+        is_stop = token.is_stop or _is_auto_stop(token, analyzers, snapshot)
+        target = stop_weights if is_stop else weights
+        target[token.term] = target.get(token.term, 0.0) + 1.0
     for clause in query.clauses:
-        if isinstance(clause, Word):
-            for token in _tokens(clause.text, analyzers):
-                is_stop = token.is_stop or _is_auto_stop(token, analyzers, snapshot)
-                target = stop_weights if is_stop else weights
-                target[token.term] = target.get(token.term, 0.0) + 1.0
-        elif isinstance(clause, Phrase):
+        if isinstance(clause, Phrase):
             leaf, terms = _phrase_leaf(clause.text, analyzers, snapshot)
             phrases += leaf
             highlights.update(terms)
-        else:
+        elif isinstance(clause, Not):
             excluded += _excluded_leaves(clause, analyzers, snapshot)
     if not weights and not phrases:
         weights = stop_weights

@@ -24,7 +24,7 @@ def _weights(
 ) -> FieldWeights:
     """Body counts 1; `b` is for body and code, `short_b` for the fields of a few words."""
     return FieldWeights(
-        (title, headings, path, tags, 1.0, code), (short_b, short_b, short_b, short_b, b, b)
+        (title, headings, path, tags, code, 1.0), (short_b, short_b, short_b, short_b, b, b)
     )
 
 

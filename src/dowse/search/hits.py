@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dowse.analysis import Analyzer
 from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
@@ -24,7 +23,7 @@ class Ranked:
 def build_hits(
     snapshot: Snapshot,
     ranked: Sequence[Ranked],
-    explanations: Sequence[Explanation | None],
+    explanations: Sequence[Explanation],
     first_rank: int,
     terms: frozenset[str],
     analyzers: Analyzers | None,
@@ -32,38 +31,44 @@ def build_hits(
     """Returns the hits of a page, in order.
 
     Args:
+        explanations: One for each row, or none at all.
         analyzers: For snippets; None leaves title, lines and snippet out.
     """
-    keys = [
-        int(snapshot.segments[entry.segment].reader.columns.chunk_keys[entry.row])
-        for entry in ranked
-    ]
-    chunks = find_chunks(snapshot.catalog, keys) if keys else {}
+    columns = [segment.reader.columns for segment in snapshot.segments]
     hits = []
-    for i, (entry, key) in enumerate(zip(ranked, keys, strict=True)):
-        chunk = chunks.get(key)
-        if chunk is None:
-            continue
-        tree = snapshot.trees[chunk[10]]
-        hit = Hit(first_rank + i, entry.score, tree.name, chunk[7], chunk[1], file=chunk[9])
-        if analyzers is not None:
-            hit = _describe(snapshot.catalog, hit, chunk, terms, analyzers.get(tree.analysis))
-        if explanations[i] is not None:
-            hit = replace(hit, explanation=explanations[i])
-        hits.append(hit)
+    for rank, entry in enumerate(ranked, first_rank):
+        names = columns[entry.segment]
+        tree = snapshot.trees[int(names.tree_ids[entry.row])]
+        hits.append(
+            Hit(rank, entry.score, tree.name, names.doc_key(entry.row), int(names.ordinals[entry.row]))
+        )
+    if analyzers is not None and hits:
+        keys = [int(columns[entry.segment].chunk_keys[entry.row]) for entry in ranked]
+        chunks = find_chunks(snapshot.catalog, keys)
+        hits = [
+            _describe(snapshot, hit, chunks[key], terms, analyzers)
+            for hit, key in zip(hits, keys, strict=True)
+        ]
+    if explanations:
+        hits = [
+            replace(hit, explanation=explanation)
+            for hit, explanation in zip(hits, explanations, strict=True)
+        ]
     return hits
 
 
 def _describe(
-    catalog: Catalog, hit: Hit, chunk: Row, terms: frozenset[str], analyzer: Analyzer
+    snapshot: Snapshot, hit: Hit, chunk: Row, terms: frozenset[str], analyzers: Analyzers
 ) -> Hit:
-    doc_id, _, section, line_start, line_end, byte_start, byte_end, _, title = chunk[:9]
+    doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id = chunk
+    catalog, analyzer = snapshot.catalog, analyzers.get(snapshot.trees[tree_id].analysis)
     path, slug = section_place(catalog, doc_id, section)
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
     snippet, highlights, lines_before = cut_snippet(text, terms, analyzer)
     return replace(
         hit,
         title=title,
+        file=file,
         section_path=path,
         slug=slug,
         line_start=line_start,

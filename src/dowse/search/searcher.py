@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from dowse.analysis import Analyzer
 from dowse.errors import UnknownTreeError
-from dowse.kernels.layout import U8
+from dowse.kernels.layout import F64, U8, U32
 from dowse.matching import DocumentFilter, row_mask
 from dowse.planning import Analyzers, Plan, build_plan
 from dowse.query import parse, unparse
@@ -14,7 +16,6 @@ from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.weighing import (
     Tables,
     Weighed,
-    everything_group,
     explain_row,
     segment_groups,
     weigh,
@@ -22,6 +23,12 @@ from dowse.search.weighing import (
 from dowse.storage.snapshot import Snapshot, Tree
 
 Clock = Callable[[], float]
+
+
+def first_rows(row_count: int, allowed: U8 | None, wanted: int) -> tuple[U32, F64, int, bool]:
+    """Returns the first rows that may appear, all with score 0: the answer to a query of exclusions."""
+    rows = np.arange(row_count) if allowed is None else np.flatnonzero(allowed)
+    return rows[:wanted].astype(np.uint32), np.zeros(min(len(rows), wanted)), len(rows), True
 
 
 class Searcher:
@@ -52,9 +59,7 @@ class Searcher:
         rank_done = clock()
         explanations = [
             explain_row(weighed, self.snapshot, entry.segment, entry.row, tables)
-            if request.explain
-            else None
-            for entry in page
+            for entry in (page if request.explain else ())
         ]
         hits = build_hits(
             self.snapshot,
@@ -98,14 +103,12 @@ class Searcher:
             excluded = [leaf.lists[number] for leaf in plan.excluded]
             allowed = row_mask(segment, masks[number], required, excluded)
             if plan.is_everything:
-                groups = [everything_group(segment.reader.row_count)]
+                rows, scores, matched, counted = first_rows(segment.reader.row_count, allowed, wanted)
             else:
                 groups = segment_groups(weighed, number, tables)
-            if not groups:
-                continue
-            rows, scores, matched, counted = segment.reader.postings.score_top_k(
-                groups, allowed, wanted, floor
-            )
+                rows, scores, matched, counted = segment.reader.postings.score_top_k(
+                    groups, allowed, wanted, floor
+                )
             total += matched
             is_exact &= counted
             # Ties keep their order: rows ascend within a segment and keys over segments (S6).

@@ -8,8 +8,6 @@ in whichever segment it lies, and the explanation can add it up again.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
 from dowse.matching.leaf import Leaf, ListSource, SegmentLists, count_live, freq_at
@@ -109,13 +107,6 @@ def _counted(lists: SegmentLists, tables: Tables) -> SegmentLists:
     if len(tables.counted) == FIELD_COUNT:
         return lists
     return [entry for entry in lists if entry[1] in tables.counted]
-
-
-def everything_group(row_count: int) -> Group:
-    """Returns a group that every row matches with score 0."""
-    rows = np.arange(row_count, dtype=np.uint32)
-    source = (rows, np.ones(row_count, np.uint8), int(Field.BODY))
-    return (0.0, 0.0, ((source, np.zeros((2, 256))),))
 
 
 def explain_row(

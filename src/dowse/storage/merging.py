@@ -14,7 +14,7 @@ from dowse.kernels import Merger
 from dowse.kernels.layout import U8, U32, Lists
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
-from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
 
 FANOUT = 8
 SMALLEST_TIER_ROWS = 256
@@ -82,16 +82,8 @@ def merge_segments(
     buckets = np.concatenate(
         [reader.buckets[:, rows] for (reader, _), rows in zip(sources, kept, strict=True)], axis=1
     )
-    columns = Columns(
-        *(
-            np.concatenate(
-                [
-                    getattr(reader.columns, name)[rows]
-                    for (reader, _), rows in zip(sources, kept, strict=True)
-                ]
-            )
-            for name in ("chunk_keys", "doc_ids", "tree_ids")
-        )
+    columns = join_columns(
+        [reader.columns.take(rows) for (reader, _), rows in zip(sources, kept, strict=True)]
     )
     buckets = np.ascontiguousarray(buckets)
     merger = Merger(

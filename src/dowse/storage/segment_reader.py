@@ -1,6 +1,7 @@
 """Opens one committed segment for searching."""
 
 import zlib
+from dataclasses import fields
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class SegmentReader:
             place = f"{folder}/{name}"
             self._raw[name] = _read(directory, folder, name)
             arrays.update(read_arrays(self._raw[name], self.manifest.files[name], place))
-        self.columns = Columns(arrays["chunk_keys"], arrays["doc_ids"], arrays["tree_ids"])
+        self.columns = Columns(**{entry.name: arrays[entry.name] for entry in fields(Columns)})
         self.buckets: U8 = arrays["buckets"]
         self.term_doc_freq = arrays["term_doc_freq"]
         lists = Lists(**{name: arrays[name] for name in Lists._fields})

@@ -1,13 +1,14 @@
 """Writes one segment: all files, each synced, then the manifest."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
 
 import numpy as np
 import numpy.typing as npt
 
-from dowse.kernels.layout import U8, U32, Lists, decoded_lengths
+from dowse.kernels.layout import U8, U32, U64, Lists, decoded_lengths
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, Manifest, SegmentFileWriter
 
@@ -23,11 +24,52 @@ class Columns:
         chunk_keys: Strictly ascending (S6).
         doc_ids: The document each row belongs to.
         tree_ids: The tree each row belongs to.
+        ordinals: The chunk's place in its document.
+        key_offsets: Start of each row's document key in `key_bytes`, and the end of the last; with them
+            an answer without snippets needs no catalogue.
+        key_bytes: Document keys in UTF-8, one after the other.
     """
 
     chunk_keys: I64
     doc_ids: I64
     tree_ids: U32
+    ordinals: U32
+    key_offsets: U64
+    key_bytes: U8
+
+    def doc_key(self, row: int) -> str:
+        """Returns the key of a row's document."""
+        start, stop = self.key_offsets[row], self.key_offsets[row + 1]
+        return self.key_bytes[start:stop].tobytes().decode("utf-8", "replace")
+
+    def take(self, rows: I64) -> "Columns":
+        """Returns the columns of some rows, in the order given."""
+        starts = self.key_offsets[rows].astype(np.int64)
+        sizes = self.key_offsets[rows + 1].astype(np.int64) - starts
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
+        return Columns(
+            self.chunk_keys[rows],
+            self.doc_ids[rows],
+            self.tree_ids[rows],
+            self.ordinals[rows],
+            offsets.astype(np.uint64),
+            self.key_bytes[places],
+        )
+
+
+def join_columns(parts: Sequence[Columns]) -> Columns:
+    """Returns the rows of all parts, one part after the other."""
+    sizes = np.concatenate([np.diff(part.key_offsets) for part in parts])
+    offsets = np.concatenate([np.zeros(1, np.uint64), np.cumsum(sizes, dtype=np.uint64)])
+    return Columns(
+        np.concatenate([part.chunk_keys for part in parts]),
+        np.concatenate([part.doc_ids for part in parts]),
+        np.concatenate([part.tree_ids for part in parts]),
+        np.concatenate([part.ordinals for part in parts]),
+        offsets,
+        np.concatenate([part.key_bytes for part in parts]),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +114,7 @@ def write_segment(
         "terms": dictionary.arrays(),
         "lengths": {"buckets": buckets},
         "columns": {
-            "chunk_keys": columns.chunk_keys,
-            "doc_ids": columns.doc_ids,
-            "tree_ids": columns.tree_ids,
+            entry.name: getattr(columns, entry.name) for entry in dataclass_fields(Columns)
         },
     }
     for name, members in arrays.items():
@@ -112,10 +152,10 @@ class _Dictionary:
     def __init__(self) -> None:
         self.term_count = 0
         self._terms = bytearray()
-        self._sizes: list[npt.NDArray[np.uint64]] = []
+        self._sizes: list[U64] = []
         self._blocks: list[Lists] = []
         self._list_starts: list[U32] = []
-        self._offsets: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]] = []
+        self._offsets: list[tuple[U64, U64]] = []
         self._list_count = 0
 
     def add(self, terms: list[bytes], lists: Lists, posting_base: int, position_base: int) -> None:

@@ -80,9 +80,9 @@ class Postings:
         A group is one scored thing, a term or a phrase. With one list its score in a row is
         ``weight * table[freq, bucket]``; with several (one per field) the tables' values are added first
         and saturate together: ``weight * (sum / (sum + saturation))``. A row's score is the sum over
-        groups in the order given; heaviest first prunes best. Tables must not fall with the term
-        frequency nor rise with the length bucket: a list's largest frequency and smallest bucket bound
-        what it can give.
+        groups in the order given; heaviest first prunes best. Weights must be positive. Tables must be
+        positive from frequency 1 on, not fall with the frequency nor rise with the length bucket: a
+        list's largest frequency and smallest bucket bound what it can give.
 
         Args:
             groups: See `Group`.
@@ -95,18 +95,17 @@ class Postings:
             whether that count is exact (the compiled twin stops counting when it prunes).
         """
         sums = np.zeros(self.row_count)
-        matched = np.zeros(self.row_count, dtype=bool)
         for weight, saturation, members in groups:
             parts = np.zeros(self.row_count)
             for source, table in members:
                 rows, freqs, field = self._resolve(source)
                 freqs = np.minimum(freqs, len(table) - 1)
                 parts[rows] += table[freqs, self.buckets[field, rows]]
-                matched[rows] = True
             touched = np.flatnonzero(parts)
             if len(members) > 1:
                 parts[touched] = parts[touched] / (parts[touched] + saturation)
             sums[touched] += weight * parts[touched]
+        matched = sums > 0
         if allowed is not None:
             matched &= allowed != 0
         rows = np.flatnonzero(matched & (sums > floor))
