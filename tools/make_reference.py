@@ -12,6 +12,7 @@ from dowse.cli.command import Command
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
 from dowse.errors import ERRORS, DowseError
+from dowse.scoring.registry import PRESETS
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Made by tools/make_reference.py from {source}; edit that, not this page. -->\n"
@@ -27,7 +28,8 @@ def render_commands() -> str:
         "Data goes to stdout, words to stderr.\n\n"
         f"| exit status | meaning |\n| --- | --- |\n{statuses}\n"
     )
-    return head + "\n".join(render_command(command) for command in COMMANDS)
+    sections = [render_command(command) for command in COMMANDS]
+    return head + "\n".join([*sections, render_presets()])
 
 
 def render_command(command: Command) -> str:
@@ -39,6 +41,12 @@ def render_command(command: Command) -> str:
     if parser.epilog:
         text += f"\n```text\n{parser.epilog.rstrip()}\n```\n"
     return text
+
+
+def render_presets() -> str:
+    """Returns the section of the names ``--preset`` takes."""
+    rows = "".join(f"| `{preset.name}` | {escape(preset.purpose)} |\n" for preset in PRESETS)
+    return f"## Presets\n\nWhat `--preset` takes.\n\n| name | purpose |\n| --- | --- |\n{rows}"
 
 
 def render_argument(action: argparse.Action) -> str:
