@@ -20,6 +20,12 @@ cdef enum:
 cdef double SLACK = 1.0 + 1e-9
 
 
+# Looking a row up in a list costs as much as adding some twenty postings. Setting a list aside pays only
+# when few rows are left to look up, that is when what it can still give is small beside the threshold.
+# Measured on 100k passages, top 10: p95 384 µs at 1.0, 254 at 0.5, 177 at 0.25.
+cdef double WORTHWHILE = 0.25
+
+
 cdef struct List:
     const uint32_t* rows
     const uint8_t* freqs
@@ -172,13 +178,16 @@ cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t spa
     The last list is nearly always the longest (body), so it is walked once: the others leave their values
     in `parts` for it to pick up, and what it did not pick up is finished after it.
     """
-    cdef uint32_t at, offset, freq, last
+    cdef uint32_t at, size, offset, freq, last
     cdef int i, main_list = group.first_list + group.list_count - 1
     cdef double part, before, weight = group.weight, saturation = group.saturation
     cdef double* sums = scratch.sums
     cdef double* parts = scratch.parts
     cdef uint32_t* matched = scratch.matched
+    cdef const uint32_t* rows
+    cdef const uint8_t* freqs
     cdef const uint8_t* buckets
+    cdef const double* table
     cdef List* entry
     for i in range(group.first_list, main_list):
         entry = &lists[i]
@@ -191,16 +200,17 @@ cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t spa
             at += 1
     entry = &lists[main_list]
     at = entry.at
+    size = entry.size
     last = entry.table_rows - 1
-    buckets = entry.buckets + base
-    while at < entry.size:
-        offset = entry.rows[at] - base
+    rows, freqs, table, buckets = entry.rows, entry.freqs, entry.table, entry.buckets + base
+    while at < size:
+        offset = rows[at] - base
         if offset >= span or count >= WINDOW:
             break
-        freq = entry.freqs[at]
+        freq = freqs[at]
         if freq > last:
             freq = last
-        part = parts[offset] + entry.table[256 * <size_t>freq + buckets[offset]]
+        part = parts[offset] + table[256 * <size_t>freq + buckets[offset]]
         parts[offset] = 0.0
         before = sums[offset]
         matched[count] = offset
@@ -410,7 +420,7 @@ cdef class Postings:
             rest += heads[g].bound
             heads[g].rest = rest
         while base < row_count:
-            while essential and heads[essential - 1].rest * SLACK < threshold:
+            while essential and heads[essential - 1].rest * SLACK < WORTHWHILE * threshold:
                 essential -= 1
                 rest_after = heads[essential].rest
                 is_exact[0] = False

@@ -1,7 +1,7 @@
 """A leaf: one thing that is matched and scored, with its posting lists in every segment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ ListSource = int | tuple[U32, U8, int]
 SegmentLists = list[tuple[ListSource, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A term or a phrase in a snapshot.
 
     Attributes:

@@ -18,7 +18,7 @@ def match_term(snapshot: Snapshot, term: str) -> Leaf:
         lists.append(found)
         # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
         if segment.live is None:
-            doc_freq += int(segment.reader.term_doc_freq[number])
+            doc_freq += segment.reader.term_doc_freq.item(number)
         else:
             doc_freq += count_live(segment, found)
     return Leaf(term, lists, doc_freq)

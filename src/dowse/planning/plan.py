@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dowse.analysis import PART, WHOLE, Analyzer, QueryToken
 from dowse.matching import Leaf, match_phrase, match_term
@@ -10,8 +11,7 @@ from dowse.schema import Problem
 from dowse.storage.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredLeaf:
+class ScoredLeaf(NamedTuple):
     """A leaf and how much the query asks for it."""
 
     leaf: Leaf
@@ -53,8 +53,11 @@ def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) 
     highlights: set[str] = set()
     # One call for all bare words: no token reaches across white space.
     bare = " ".join([clause.text for clause in query.clauses if isinstance(clause, Word)])
+    auto_threshold = _auto_threshold(analyzers)
     for token in _tokens(bare, analyzers):
-        is_stop = token.is_stop or _is_auto_stop(token, analyzers, snapshot)
+        is_stop = token.is_stop or (
+            auto_threshold is not None and _share(token, snapshot) >= auto_threshold
+        )
         target = stop_weights if is_stop else weights
         target[token.term] = target.get(token.term, 0.0) + 1.0
     for clause in query.clauses:
@@ -94,16 +97,18 @@ def _tokens(text: str, analyzers: Sequence[Analyzer]) -> list[QueryToken]:
     return list(tokens.values())
 
 
-def _is_auto_stop(token: QueryToken, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> bool:
+def _auto_threshold(analyzers: Sequence[Analyzer]) -> float | None:
+    """Returns the share of chunks from which a term counts as a stop word; None when none does."""
     thresholds = [
         analyzer.settings.auto_threshold
         for analyzer in analyzers
         if analyzer.settings.stop_words == "auto"
     ]
-    if not thresholds or not snapshot.doc_count:
-        return False
-    share = match_term(snapshot, token.term).doc_freq / snapshot.doc_count
-    return share >= max(thresholds)
+    return max(thresholds, default=None)
+
+
+def _share(token: QueryToken, snapshot: Snapshot) -> float:
+    return match_term(snapshot, token.term).doc_freq / max(snapshot.doc_count, 1)
 
 
 def _phrase_words(text: str, analyzer: Analyzer) -> tuple[tuple[str, int], ...]:

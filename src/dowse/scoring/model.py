@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -52,8 +52,7 @@ class FieldWeights:
                 parameter.check(value)
 
 
-@dataclass(frozen=True, slots=True)
-class TermStatistics:
+class TermStatistics(NamedTuple):
     """What a model knows of a term.
 
     Attributes:

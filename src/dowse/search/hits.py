@@ -1,7 +1,7 @@
 """Fills in what a hit shows: its document, its place, its snippet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from dowse.explanation import Explanation
 from dowse.planning import Analyzers
@@ -11,8 +11,7 @@ from dowse.storage.catalog import Catalog, Row
 from dowse.storage.snapshot import Snapshot, find_chunks
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A row that made it onto the page."""
 
     segment: int
@@ -36,12 +35,10 @@ def build_hits(
     """
     columns = [segment.reader.columns for segment in snapshot.segments]
     hits = []
-    for rank, entry in enumerate(ranked, first_rank):
-        names = columns[entry.segment]
-        tree = snapshot.trees[int(names.tree_ids[entry.row])]
-        hits.append(
-            Hit(rank, entry.score, tree.name, names.doc_key(entry.row), int(names.ordinals[entry.row]))
-        )
+    for rank, (segment, row, score) in enumerate(ranked, first_rank):
+        names = columns[segment]
+        tree = snapshot.trees[names.tree_ids.item(row)].name
+        hits.append(Hit(rank, score, tree, names.doc_key(row), names.ordinals.item(row)))
     if analyzers is not None and hits:
         keys = [int(columns[entry.segment].chunk_keys[entry.row]) for entry in ranked]
         chunks = find_chunks(snapshot.catalog, keys)
@@ -51,7 +48,7 @@ def build_hits(
         ]
     if explanations:
         hits = [
-            replace(hit, explanation=explanation)
+            hit._replace(explanation=explanation)
             for hit, explanation in zip(hits, explanations, strict=True)
         ]
     return hits
@@ -65,8 +62,7 @@ def _describe(
     path, slug = section_place(catalog, doc_id, section)
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
     snippet, highlights, lines_before = cut_snippet(text, terms, analyzer)
-    return replace(
-        hit,
+    return hit._replace(
         title=title,
         file=file,
         section_path=path,

@@ -1,6 +1,11 @@
-"""What a face asks and what it gets back: plain frozen values, the same for every face."""
+"""What a face asks and what it gets back: plain frozen values, the same for every face.
+
+What an answer has many of is a named tuple rather than a frozen dataclass: a page of them costs a fifth of
+the time, which is a tenth of a keyword query.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
@@ -44,8 +49,7 @@ class SearchRequest:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
+class Snippet(NamedTuple):
     """The part of a chunk that answers best.
 
     Attributes:
@@ -59,8 +63,7 @@ class Snippet:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One chunk that answers.
 
     Attributes:
@@ -85,8 +88,7 @@ class Hit:
     explanation: Explanation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """One step of the answer: how long it took, how many hits went in and came out, and why."""
 
     name: str

@@ -6,7 +6,7 @@ in whichever segment it lies, and the explanation can add it up again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
@@ -49,8 +49,7 @@ class Tables:
         return table
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(NamedTuple):
     """A leaf with its weight.
 
     Attributes:
@@ -92,12 +91,10 @@ def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> 
     groups: list[Group] = []
     for entry in weighed:
         lists = _counted(entry.leaf.lists[segment], tables)
-        if not lists:
-            continue
         if len(lists) == 1:
             source, field = lists[0]
             groups.append((entry.weight, 0.0, ((source, tables.finished(field)),)))
-        else:
+        elif lists:
             members = [(source, tables.summed(field)) for source, field in lists]
             groups.append((entry.weight, tables.model.saturation, members))
     return groups

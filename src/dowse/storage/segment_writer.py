@@ -39,7 +39,7 @@ class Columns:
 
     def doc_key(self, row: int) -> str:
         """Returns the key of a row's document."""
-        start, stop = self.key_offsets[row], self.key_offsets[row + 1]
+        start, stop = self.key_offsets.item(row), self.key_offsets.item(row + 1)
         return self.key_bytes[start:stop].tobytes().decode("utf-8", "replace")
 
     def take(self, rows: I64) -> "Columns":
