@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from dowse.cli.terminal import count, say
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress, ProgressColumn, TaskID
 
 SHOW_AFTER_S = 0.4
 LINE_EVERY_S = 10.0
@@ -135,11 +135,25 @@ def build_bar(*, has_color: bool) -> "Progress":
         BarColumn,
         MofNCompleteColumn,
         Progress,
-        ProgressColumn,
-        Task,
         TextColumn,
         TimeRemainingColumn,
     )
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        build_rate_column(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=Console(stderr=True, no_color=not has_color),
+        transient=True,
+    )
+
+
+def build_rate_column() -> "ProgressColumn":
+    """Returns the column that says how many files a second are done."""
+    from rich.progress import ProgressColumn, Task
     from rich.text import Text
 
     class RateColumn(ProgressColumn):
@@ -149,13 +163,4 @@ def build_bar(*, has_color: bool) -> "Progress":
             """Returns the speed over the last seconds."""
             return Text(f"{task.speed:,.0f} files/s" if task.speed else "")
 
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        RateColumn(),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=Console(stderr=True, no_color=not has_color),
-        transient=True,
-    )
+    return RateColumn()

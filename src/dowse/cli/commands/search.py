@@ -44,40 +44,15 @@ class SearchCommand:
         """Adds query, folder and the flags of a search."""
         parser.epilog = EXAMPLES
         parser.add_argument("query", metavar="QUERY", help='words, "phrases" and -exclusions')
-        parser.add_argument(
-            "folder",
-            metavar="FOLDER",
-            nargs="?",
-            help="what to search (default: here)",
-        )
-        parser.add_argument(
-            "-n",
-            "--limit",
-            metavar="N",
-            type=parse_whole_number,
-            default=10,
-            help="most hits to show (default: 10)",
-        )
-        parser.add_argument(
-            "--offset",
-            metavar="N",
-            type=parse_whole_number,
-            default=0,
-            help="hits to skip (default: 0)",
-        )
+        parser.add_argument("folder", metavar="FOLDER", nargs="?", help="where (default: here)")
+        add_number(parser, "-n", "--limit", default=10, help_text="most hits to show (default: 10)")
+        add_number(parser, "--offset", default=0, help_text="hits to skip (default: 0)")
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
         parser.add_argument("--explain", action="store_true", help="show how each score is made")
-        parser.add_argument(
-            "--no-index",
-            action="store_true",
-            help="search what is indexed, without looking at the files",
-        )
-        parser.add_argument(
-            "--preset",
-            metavar="NAME",
-            default="default",
-            help="named field boosts (default: default)",
-        )
+        no_index = "search what is indexed, without looking at the files"
+        parser.add_argument("--no-index", action="store_true", help=no_index)
+        preset = "named field boosts (default: default)"
+        parser.add_argument("--preset", metavar="NAME", default="default", help=preset)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""
@@ -93,6 +68,13 @@ class SearchCommand:
         else:
             show(response, place, arguments)
         return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND
+
+
+def add_number(parser: argparse.ArgumentParser, *names: str, default: int, help_text: str) -> None:
+    """Adds a flag whose value is a whole number."""
+    parser.add_argument(
+        *names, metavar="N", type=parse_whole_number, default=default, help=help_text
+    )
 
 
 def parse_whole_number(text: str) -> int:
