@@ -23,7 +23,7 @@ from dowse.planning import Analyzers
 from dowse.schema import Problem, Section
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.storage.failures import storage_failures
-from dowse.storage.snapshot import Snapshot, open_snapshot
+from dowse.storage.snapshot import Snapshot, Tree, open_snapshot
 from dowse.storage.store import MEMORY, Store
 
 LOCK_TIMEOUT_S = 60.0
@@ -67,6 +67,7 @@ class Index:
         self._chunking = ChunkingSettings()
         self._chunker = build_chunker(self._chunking)
         self._writer: IndexWriter | None = None
+        self._pushed_trees: dict[str, Tree] = {}
         self._searcher: Searcher | None = None
         self._refreshing = threading.Lock()
         self._watch = store.open_reader()
@@ -170,7 +171,7 @@ class Index:
             tuple(json.loads(str(tags))),
             str(format_name),
             json.loads(str(metadata)),
-            tuple(Section(*section) for section in sections),
+            tuple(Section(*section) for section in sections) or (_only_section(title, text),),
             int(str(chunk_count)),
         )
 
@@ -185,6 +186,7 @@ class Index:
 
     def _end_changes(self) -> None:
         writer, self._writer = self._writer, None
+        self._pushed_trees.clear()
         if writer is not None:
             writer.close()
 
@@ -215,14 +217,16 @@ class Index:
         """
         if not doc_key:
             raise InvalidParameterError(name="doc_key", value='""', legal="it must not be empty")
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        data = data.decode("utf-8", "replace").encode() if isinstance(text, str) else data
+        data = _encode(text) if isinstance(text, str) else text
         document, problems = build_document(
             doc_key, path, data, format, self._chunker, title=title or None, tags=tuple(tags)
         )
         if document is not None:
             writer = self._changes()
-            found = find_or_add_tree(writer, tree, None, TreeSettings(chunking=self._chunking))
+            if tree not in self._pushed_trees:
+                settings = TreeSettings(chunking=self._chunking)
+                self._pushed_trees[tree] = find_or_add_tree(writer, tree, None, settings)
+            found = self._pushed_trees[tree]
             writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
         return problems
 
@@ -389,6 +393,21 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _only_section(title: object, text: object) -> Section:
+    """Makes section 0 of a document without headings, which the catalogue does not keep."""
+    content = bytes(text)  # type: ignore[call-overload]
+    lines = max(1, content.count(b"\n") + (not content.endswith(b"\n")))
+    return Section(0, None, 0, str(title), "", 1, lines, 0, len(content))
+
+
+def _encode(text: str) -> bytes:
+    """Encodes as UTF-8; half a surrogate pair, which UTF-8 cannot hold, becomes a question mark."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
 
 
 def _nearest(snapshot: Snapshot, doc_key: str) -> str:

@@ -43,7 +43,8 @@ class CatalogWriter:
         rows = self.buffer
         rows["documents"].append(_document_row(doc_id, tree_id, document, stat))
         rows["texts"].append((doc_id, document.text))
-        for s in document.sections:
+        # A document without headings has only section 0, which can be made again from the rest.
+        for s in document.sections if len(document.sections) > 1 else ():
             rows["sections"].append(
                 (doc_id, s.ordinal, s.parent, s.depth, s.title, s.slug)
                 + (s.line_start, s.line_end, s.byte_start, s.byte_end)
@@ -71,6 +72,12 @@ class CatalogWriter:
             (tree_id, doc_key),
         )
         return None if row is None else int(row[0])
+
+    def has_documents(self, tree_id: int) -> bool:
+        """Says whether a tree has live documents; buffered ones do not count."""
+        self.flush()
+        sql = "SELECT 1 FROM documents WHERE tree_id = ? AND is_live LIMIT 1"
+        return self.catalog.fetch_one(sql, (tree_id,)) is not None
 
     def mark_dead(self, doc_id: int) -> list[int]:
         """Marks a document as deleted and returns its chunk keys."""

@@ -68,7 +68,8 @@ class _Sections:
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
-        self._doc_id, self._sections = -1, [Section(0, None, 0, "", "", 1, 1, 0, 0)]
+        self._doc_id = -1
+        self._sections: list[Section] = []
 
     def of(self, doc_id: int) -> list[Section]:
         if doc_id != self._doc_id:
@@ -76,6 +77,7 @@ class _Sections:
                 "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start,"
                 " byte_end FROM sections WHERE doc_id = ? ORDER BY ordinal"
             )
-            self._sections = [Section(*row) for row in self._catalog.fetch(sql, (doc_id,))]
+            rows = self._catalog.fetch(sql, (doc_id,)) or [(0, None, 0, "", "", 1, 1, 0, 0)]
+            self._sections = [Section(*row) for row in rows]
             self._doc_id = doc_id
         return self._sections

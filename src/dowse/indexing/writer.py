@@ -60,6 +60,7 @@ class IndexWriter:
     def _reset(self) -> None:
         self._builder: SegmentBuilder | None = None
         self._pending: dict[tuple[int, str], int] = {}
+        self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
         self._has_changes = False
         self._new_folders: list[str] = []
@@ -87,7 +88,7 @@ class IndexWriter:
         """Adds a document, replacing the one with the same key in the same tree."""
         self.begin()
         with storage_failures(self._store.home):
-            self.delete(tree_id, document.doc_key)
+            self._delete(tree_id, document.doc_key)
             if self._builder is not None and self._builder.analyzer is not analyzer:
                 self._flush_segment()
             if self._builder is None:
@@ -107,15 +108,24 @@ class IndexWriter:
         """Removes a document; returns whether it was there."""
         self.begin()
         with storage_failures(self._store.home):
-            doc_id = self._pending.pop((tree_id, doc_key), None)
-            if doc_id is not None:
-                self._rows.flush()
-            else:
-                doc_id = self._rows.find_live(tree_id, doc_key)
-            if doc_id is None:
-                return False
-            self._dead_keys += self._rows.mark_dead(doc_id)
-            return True
+            return self._delete(tree_id, doc_key)
+
+    def _delete(self, tree_id: int, doc_key: str) -> bool:
+        doc_id = self._pending.pop((tree_id, doc_key), None)
+        if doc_id is not None:
+            self._rows.flush()
+        elif self._had_documents(tree_id):
+            doc_id = self._rows.find_live(tree_id, doc_key)
+        if doc_id is None:
+            return False
+        self._dead_keys += self._rows.mark_dead(doc_id)
+        return True
+
+    def _had_documents(self, tree_id: int) -> bool:
+        """Says whether the tree had documents when the transaction began: a first run asks only once."""
+        if tree_id not in self._filled_trees:
+            self._filled_trees[tree_id] = self._rows.has_documents(tree_id)
+        return self._filled_trees[tree_id]
 
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""

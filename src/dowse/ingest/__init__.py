@@ -27,7 +27,7 @@ files.
 
 from dowse.ingest.chunking import CHUNKERS, Chunker, ChunkingSettings, build_chunker
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
-from dowse.ingest.documents import build_document, section_path
+from dowse.ingest.documents import build_document
 from dowse.ingest.extractor import Extracted, Extractor
 from dowse.ingest.extractors import EXTRACTORS, find_extractor, get_extractor
 from dowse.ingest.reading import read_file
@@ -48,5 +48,4 @@ __all__ = [
     "get_extractor",
     "iter_files",
     "read_file",
-    "section_path",
 ]

@@ -57,13 +57,3 @@ def build_document(
         content_hash=hashlib.sha256(data).hexdigest(),
     )
     return document, problems
-
-
-def section_path(document: Document, section_ordinal: int) -> tuple[str, ...]:
-    """Returns the titles from the outermost heading down to this section; empty for section 0."""
-    titles: list[str] = []
-    section = document.sections[section_ordinal]
-    while section.parent is not None:
-        titles.append(section.title)
-        section = document.sections[section.parent]
-    return tuple(reversed(titles))

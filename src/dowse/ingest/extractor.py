@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Protocol
 
 from dowse.ingest.decoding import REFUSED
+from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import MAX_TITLE_CHARS
 from dowse.schema import Link, Problem, Section
 
@@ -18,6 +18,7 @@ class Extracted:
         text: The stored text, valid UTF-8.
         title: Never empty.
         sections: In document order; section 0 spans the whole text.
+        lines: Where the lines of `text` start.
         code_spans: Byte ranges of code in `text`, ascending, not touching each other.
         tags: Without ``#``, in order of appearance, no duplicates.
         metadata: JSON-serialisable.
@@ -27,6 +28,7 @@ class Extracted:
     text: bytes
     title: str
     sections: tuple[Section, ...]
+    lines: LineTable
     code_spans: tuple[tuple[int, int], ...] = ()
     tags: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
@@ -59,6 +61,10 @@ class Extractor(Protocol):
 
 def choose_title(*candidates: str, path: str) -> str:
     """Returns the first candidate that is not blank, or the file name without its extension."""
-    name = PurePosixPath(path).name
-    chosen = next((title for title in candidates if title.strip()), PurePosixPath(name).stem)
+    for title in candidates:
+        if title and (stripped := title.strip()):
+            return stripped[:MAX_TITLE_CHARS]
+    name = path.rstrip("/").rpartition("/")[2]
+    stem, dot, _ = name.rpartition(".")
+    chosen = stem if dot and stem.strip(".") else name
     return chosen.strip()[:MAX_TITLE_CHARS] or name or "untitled"

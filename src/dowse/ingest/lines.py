@@ -4,10 +4,8 @@ A line ends at a line feed and nowhere else, as for grep, git and most editors' 
 carriage return is ordinary text.
 """
 
-import re
 from bisect import bisect_right
-
-_LINE_FEED = re.compile(b"\n")
+from itertools import accumulate
 
 
 class LineTable:
@@ -16,10 +14,12 @@ class LineTable:
     __slots__ = ("size", "starts")
 
     def __init__(self, text: bytes) -> None:
-        self.starts = [0, *(match.end() for match in _LINE_FEED.finditer(text))]
+        sizes = [len(line) + 1 for line in text.split(b"\n")]
+        # A final line feed ends a line; it does not start another.
+        if sizes[-1] == 1 and len(sizes) > 1:
+            sizes.pop()
+        self.starts = [0, *accumulate(sizes[:-1])]
         self.size = len(text)
-        if self.size and self.starts[-1] == self.size:
-            self.starts.pop()  # a final line feed ends a line; it does not start another
 
     def line_at(self, offset: int) -> int:
         """Returns the number, from 1, of the line that holds the byte at `offset`."""

@@ -4,7 +4,8 @@ import hashlib
 import subprocess
 import sys
 
-from dowse.ingest import ChunkingSettings, build_chunker, build_document, section_path
+from dowse.ingest import ChunkingSettings, build_chunker, build_document
+from dowse.schema import section_path
 
 CHUNKER = build_chunker(ChunkingSettings())
 
@@ -47,7 +48,7 @@ def test_section_path_runs_from_the_outermost_heading() -> None:
     """Titles down to the section; nothing for the document itself."""
     document, _ = build_document("k", "a.md", b"# A\n### B\n## C\n", None, CHUNKER)
     assert document is not None
-    assert [section_path(document, n) for n in range(4)] == [(), ("A",), ("A", "B"), ("A", "C")]
+    assert [section_path(document.sections, n) for n in range(4)] == [(), ("A",), ("A", "B"), ("A", "C")]
 
 
 def test_importing_ingest_loads_no_parser() -> None:

@@ -153,22 +153,26 @@ def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace
     for line in iter_problems(response.problems):
         say(line)
     if not response.hits:
-        say_nothing_found(response, arguments)
+        say_nothing_found(response, place, arguments)
     else:
         problems = 0 if place.report is None else len(place.report.problems)
         say(summarise_search(response, problems))
 
 
-def say_nothing_found(response: "SearchResponse", arguments: argparse.Namespace) -> None:
+def say_nothing_found(
+    response: "SearchResponse", place: Place, arguments: argparse.Namespace
+) -> None:
     """Says that nothing was found, with the hint that fits best."""
-    from dowse.cli.rendering.summary import explain_nothing_found
+    from dowse.cli.rendering.summary import explain_nothing_found, is_empty
 
     message, hint = explain_nothing_found(
         response, name_folder(arguments.folder or ".", Path.cwd())
     )
     say(message)
     command = find_mistyped_command(arguments.query)
-    if command is not None:
+    if is_empty(place.report):
+        hint = "there are no Markdown, reStructuredText or text files in this folder"
+    elif command is not None:
         hint = f"did you mean: dowse {command}"
     if not response.problems:
         say(f"hint: {hint}")

@@ -43,6 +43,13 @@ def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, 
     return message, "check the spelling, or try another word"
 
 
+def is_empty(report: "SyncReport | None") -> bool:
+    """Says whether a run found no file at all that could be searched."""
+    return report is not None and not any(
+        (report.added, report.changed, report.moved, report.unchanged)
+    )
+
+
 def shorten(text: str, most_chars: int = 60) -> str:
     """Returns the text, cut where it is too long to be quoted."""
     return text if len(text) <= most_chars else text[: most_chars - 1] + "…"
@@ -72,7 +79,7 @@ def iter_skipped(report: "SyncReport") -> Iterator[str]:
     """Yields a line that counts the files passed over, by reason."""
     if report.skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in report.skipped)
-        yield f"passed over: {reasons}"
+        yield f"passed over: {reasons.replace('-', ' ')}"
 
 
 def iter_problems(problems: Sequence["Problem"], shown: int = SHOWN_PROBLEMS) -> Iterator[str]:

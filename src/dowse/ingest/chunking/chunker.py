@@ -59,7 +59,7 @@ class SectionChunker(abc.ABC):
 
     def chunk(self, extracted: Extracted) -> tuple[Chunk, ...]:
         """Returns the chunks of one document in order; empty when its text is blank."""
-        lines = LineTable(extracted.text)
+        lines = extracted.lines
         chunks: list[Chunk] = []
         for body in iter_bodies(extracted):
             for start, end in self.cut(body):

@@ -34,6 +34,7 @@ class MarkdownExtractor:
             text=text,
             title=title,
             sections=build_sections(title, headings, lines),
+            lines=lines,
             code_spans=code_spans,
             tags=tuple(dict.fromkeys((*front.tags, *inline.tags))),
             links=tuple(inline.links),

@@ -27,7 +27,9 @@ class PlainTextExtractor:
         """Reads a text file."""
         text, problems = decode(data, path)
         title = choose_title(_title_line(text, path), path=path)
-        return Extracted(text, title, build_sections(title, (), LineTable(text)), problems=problems)
+        lines = LineTable(text)
+        sections = build_sections(title, (), lines)
+        return Extracted(text, title, sections, lines, problems=problems)
 
 
 def _title_line(text: bytes, path: str) -> str:

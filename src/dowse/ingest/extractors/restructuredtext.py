@@ -46,6 +46,7 @@ class RestructuredTextExtractor:
             text=text,
             title=title,
             sections=build_sections(title, headings, lines),
+            lines=lines,
             code_spans=tuple((lines.starts[first], lines.start_of(after)) for first, after in code),
             tags=tuple(dict.fromkeys(tags)),
             metadata=dict(fields),
