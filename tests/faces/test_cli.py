@@ -87,6 +87,14 @@ def test_nothing_found_is_friendly(indexed: Shell) -> None:
     assert "Nothing found for “xylophone” in garden.\nhint: " in outcome.stderr
 
 
+def test_folder_without_texts_is_said_to_be_one(shell: Shell) -> None:
+    """Nothing found because there is nothing: the hint says so."""
+    (shell.folder / "empty").mkdir()
+    outcome = shell.run("plants", "empty")
+    assert 1 == outcome.status
+    assert "hint: there are no Markdown, reStructuredText or text files" in outcome.stderr
+
+
 def test_mistyped_command_gets_a_hint(indexed: Shell) -> None:
     """A word that is nearly a command is searched, and the command is suggested."""
     assert "hint: did you mean: dowse status" in indexed.run("stauts").stderr
