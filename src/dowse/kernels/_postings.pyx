@@ -121,7 +121,9 @@ cdef class Scratch:
 
     cdef double* sums
     cdef double* parts
-    cdef uint32_t* matched  # offsets of the rows with a sum, in the order they got it
+    # Offsets of the rows with a sum, in the order they got it. One place more than there are rows: the
+    # last row is noted before it is known to be new, and postings that repeat rows must not go beyond.
+    cdef uint32_t* matched
 
     def __cinit__(self):
         self.sums = <double*>calloc(WINDOW, sizeof(double))
@@ -157,7 +159,7 @@ cdef uint32_t add_single(Group* group, List* entry, uint32_t base, uint32_t span
     cdef double before, weight = group.weight
     while at < size:
         offset = rows[at] - base  # wraps to a huge value below `base`: also out of the window
-        if offset >= span or count >= WINDOW:
+        if offset >= span or count > WINDOW:
             break
         freq = freqs[at]
         if freq > last:
@@ -205,7 +207,7 @@ cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t spa
     rows, freqs, table, buckets = entry.rows, entry.freqs, entry.table, entry.buckets + base
     while at < size:
         offset = rows[at] - base
-        if offset >= span or count >= WINDOW:
+        if offset >= span or count > WINDOW:
             break
         freq = freqs[at]
         if freq > last:
@@ -226,7 +228,7 @@ cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t spa
             if offset >= span:
                 break
             part = parts[offset]
-            if part != 0.0 and count < WINDOW:
+            if part != 0.0 and count <= WINDOW:
                 matched[count] = offset
                 count += sums[offset] == 0.0
                 sums[offset] += weight * (part / (part + saturation))
