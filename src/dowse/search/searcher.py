@@ -92,7 +92,8 @@ class Searcher:
         """Returns the best rows up to the end of the page, best first."""
         if not weighed and not plan.is_everything:
             return [], 0, True
-        wanted = request.offset + request.limit
+        # No page reaches beyond the last chunk; the kernel's heap need not either.
+        wanted = min(request.offset + request.limit, max(1, self.snapshot.doc_count))
         masks = self._document_masks(request)
         best: list[tuple[float, int, int]] = []
         total, is_exact, floor = 0, True, -1.0
@@ -113,8 +114,7 @@ class Searcher:
             is_exact &= counted
             # Ties keep their order: rows ascend within a segment and keys over segments (S6).
             best += [(-s, number, r) for s, r in zip(scores.tolist(), rows.tolist(), strict=True)]
-            if len(best) > wanted:
-                best = sorted(best)[:wanted]
+            best = sorted(best)[:wanted]
             if len(best) == wanted:
                 floor = -best[-1][0]
         return [Ranked(number, row, -score) for score, number, row in best], total, is_exact
