@@ -12,7 +12,7 @@ from dowse.storage.snapshot import LiveSegment
 # A posting list of the segment by number, or one made for this query: rows, frequencies, field.
 ListSource = int | tuple[U32, U8, int]
 # The lists of one segment, in field order, each with its field number.
-SegmentLists = list[tuple[ListSource, int]]
+SegmentLists = Sequence[tuple[ListSource, int]]
 
 
 class Leaf(NamedTuple):

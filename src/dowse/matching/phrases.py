@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dowse.matching.leaf import Leaf, SegmentLists, count_live
+from dowse.matching.leaf import Leaf, ListSource, SegmentLists, count_live
 from dowse.schema import FIELD_COUNT
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
@@ -30,7 +30,7 @@ def _match_segment(reader: SegmentReader, words: Sequence[tuple[str, int]]) -> S
         for index, field in reader.postings.lists_of(number):
             by_field[field].append(index)
     offsets = [position for _, position in words]
-    found: SegmentLists = []
+    found: list[tuple[ListSource, int]] = []
     for field, indices in enumerate(by_field):
         if len(indices) == len(words):
             rows, freqs = reader.postings.phrase(indices, offsets)
