@@ -27,7 +27,7 @@ from dowse.engine.status import (
     TreeStatus,
 )
 
-open = open_index
+open = open_index  # noqa: A001 - dowse.open is the way in
 
 __all__ = [
     "DoctorReport",

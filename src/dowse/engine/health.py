@@ -100,7 +100,7 @@ def _rebuild(
 
 def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], Analyzer]:
     """Returns a function from a tree's id to its analyzer."""
-    trees = dict(catalog.fetch("SELECT tree_id, analysis FROM trees"))
+    trees: dict[int, str] = dict(catalog.fetch("SELECT tree_id, analysis FROM trees"))
     return lambda tree_id: analyzers.get(trees[tree_id])
 
 

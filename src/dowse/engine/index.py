@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from dowse.analysis import AnalysisSettings
-from dowse.engine.health import check_index, heal_segments
+from dowse.engine.health import analyzer_lookup, check_index, describe_index, heal_segments
 from dowse.engine.home import default_home
 from dowse.engine.status import DoctorReport, IndexStatus, StoredDocument
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
@@ -49,7 +48,7 @@ def open_index(
         ReadOnlyIndexError: It must be made, and cannot.
     """
     place = default_home() if home is None else home
-    where = place if str(place) == MEMORY else Path(place).expanduser().absolute()
+    where = MEMORY if str(place) == MEMORY else Path(place).expanduser().absolute()
     with storage_failures(where):
         return Index(Store(where, create=create), lock_timeout_s)
 
@@ -349,8 +348,6 @@ class Index:
 
     def status(self) -> IndexStatus:
         """Returns what the index holds, and what it does not."""
-        from dowse.engine.health import describe_index
-
         return describe_index(self._store, self._current().snapshot)
 
     def check(self, *, repair: bool = False) -> DoctorReport:
@@ -364,13 +361,13 @@ class Index:
         """Makes all segments again from the catalogue; returns how many there were."""
         try:
             writer = self._changes(listener.waiting_for_lock if listener else None)
-            trees = dict(writer.catalog.fetch("SELECT tree_id, analysis FROM trees"))
+            analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)
             folders = [
                 row[0]
                 for row in writer.catalog.fetch("SELECT folder FROM segments ORDER BY first_key")
             ]
             for number, folder in enumerate(folders, 1):
-                rebuild_segment(writer, folder, lambda tree_id: self._analyzers.get(trees[tree_id]))
+                rebuild_segment(writer, folder, analyzer_of)
                 writer.commit()
                 if listener:
                     listener.advanced(number, 0)
@@ -417,5 +414,3 @@ def _nearest(snapshot: Snapshot, doc_key: str) -> str:
     nearest = same_name[:3] or get_close_matches(doc_key, keys, 3, 0.5)
     return f"did you mean: {', '.join(nearest)}" if nearest else "`dowse status` lists the trees"
 
-
-__all__ = ["AnalysisSettings", "Index", "open_index"]

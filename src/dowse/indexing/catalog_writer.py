@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dowse.schema import Chunk, Document
+from dowse.schema import Chunk, Document, Section
 from dowse.storage.catalog import Catalog, Row
 
 _INSERTS = {
@@ -46,8 +46,7 @@ class CatalogWriter:
         # A document without headings has only section 0, which can be made again from the rest.
         for s in document.sections if len(document.sections) > 1 else ():
             rows["sections"].append(
-                (doc_id, s.ordinal, s.parent, s.depth, s.title, s.slug)
-                + (s.line_start, s.line_end, s.byte_start, s.byte_end)
+                (doc_id, s.ordinal, s.parent, s.depth, s.title, s.slug, *_place(s))
             )
         for key, chunk in enumerate(document.chunks, first_key):
             rows["chunks"].append(_chunk_row(key, doc_id, chunk))
@@ -106,15 +105,14 @@ def _document_row(doc_id: int, tree_id: int, document: Document, stat: FileStat 
     metadata = NO_METADATA
     if document.metadata:
         metadata = json.dumps(dict(document.metadata), ensure_ascii=False, default=str)
-    return (
-        (doc_id, tree_id, document.doc_key, document.title, document.path, file, size, mtime_ns)
-        + (document.content_hash, document.format, tags, metadata)
-    )
+    names = doc_id, tree_id, document.doc_key, document.title, document.path
+    return (*names, file, size, mtime_ns, document.content_hash, document.format, tags, metadata)
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
     spans = json.dumps(chunk.code_spans) if chunk.code_spans else NO_SPANS
-    return (
-        (chunk_key, doc_id, chunk.ordinal, chunk.section, chunk.line_start, chunk.line_end)
-        + (chunk.byte_start, chunk.byte_end, spans)
-    )
+    return (chunk_key, doc_id, chunk.ordinal, chunk.section, *_place(chunk), spans)
+
+
+def _place(part: Section | Chunk) -> tuple[int, int, int, int]:
+    return part.line_start, part.line_end, part.byte_start, part.byte_end

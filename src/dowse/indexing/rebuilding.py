@@ -42,9 +42,8 @@ def rebuild_segment(
     sections = _Sections(writer.catalog)
     builder: SegmentBuilder | None = None
     count = 0
-    for key, doc_id, tree_id, title, path, tags, section, spans, ordinal, doc_key, text in writer.catalog.iter_rows(
-        _CHUNKS, row
-    ):
+    for chunk in writer.catalog.iter_rows(_CHUNKS, row):
+        key, doc_id, tree_id, title, path, tags, section, spans, ordinal, doc_key, text = chunk
         analyzer = analyzer_of_tree(tree_id)
         if builder is None or builder.analyzer is not analyzer or builder.nbytes > writer.row_budget:
             writer.write_builder(builder)

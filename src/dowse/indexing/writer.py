@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dowse.analysis import Analyzer
+from dowse.indexing.background_merge import BackgroundMerge, plan_merge
 from dowse.indexing.catalog_writer import CatalogWriter, FileStat
 from dowse.indexing.fields import iter_field_texts
-from dowse.indexing.background_merge import BackgroundMerge, plan_merge
 from dowse.indexing.segment_builder import RowNames, SegmentBuilder
 from dowse.kernels.layout import U8
 from dowse.schema import Document
@@ -231,9 +231,16 @@ class IndexWriter:
         self._new_folders.append(segment.folder)
         self.catalog.connection.execute(
             "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (segment.folder, segment.checksum, segment.manifest.rows, segment.manifest.terms)
-            + (segment.disk_bytes, segment.first_key, segment.last_key)
-            + (None if deleted is None else pack_deleted(deleted),),
+            (
+                segment.folder,
+                segment.checksum,
+                segment.manifest.rows,
+                segment.manifest.terms,
+                segment.disk_bytes,
+                segment.first_key,
+                segment.last_key,
+                None if deleted is None else pack_deleted(deleted),
+            ),
         )
 
     def _reader(self, folder: str, checksum: int) -> SegmentReader:

@@ -23,37 +23,32 @@ Not for: anything that runs once per query or once per document.
 """
 
 import os
+from typing import TYPE_CHECKING
 
-if os.environ.get("DOWSE_KERNELS") == "reference":
-    _compiled = False
+if TYPE_CHECKING:
+    from dowse.kernels.reference.inversion import Merger, invert
+    from dowse.kernels.reference.postings import Postings
+    from dowse.kernels.reference.sorted_sets import difference, intersect, union
+    from dowse.kernels.reference.tokenising import Tokenizer
+
+    KERNELS: str
 else:
-    try:
-        from dowse.kernels import _inversion, _postings, _sorted_sets, _tokenising
-
-        _compiled = True
-    except ImportError:
-        _compiled = False
-
-if _compiled:
-    Tokenizer = _tokenising.Tokenizer
-    invert = _inversion.invert
-    Merger = _inversion.Merger
-    Postings = _postings.Postings
-    intersect = _sorted_sets.intersect
-    union = _sorted_sets.union
-    difference = _sorted_sets.difference
-    KERNELS = "compiled"
-else:
-    from dowse.kernels.reference import inversion, postings, sorted_sets, tokenising
-
-    Tokenizer = tokenising.Tokenizer  # type: ignore[misc,assignment]
-    invert = inversion.invert
-    Merger = inversion.Merger  # type: ignore[misc,assignment]
-    Postings = postings.Postings  # type: ignore[misc,assignment]
-    intersect = sorted_sets.intersect
-    union = sorted_sets.union
-    difference = sorted_sets.difference
     KERNELS = "numpy"
+    if os.environ.get("DOWSE_KERNELS") != "reference":
+        try:
+            from dowse.kernels._inversion import Merger, invert
+            from dowse.kernels._postings import Postings
+            from dowse.kernels._sorted_sets import difference, intersect, union
+            from dowse.kernels._tokenising import Tokenizer
+
+            KERNELS = "compiled"
+        except ImportError:
+            pass  # installed without a compiler: the twins below do the same, slower
+    if KERNELS == "numpy":
+        from dowse.kernels.reference.inversion import Merger, invert
+        from dowse.kernels.reference.postings import Postings
+        from dowse.kernels.reference.sorted_sets import difference, intersect, union
+        from dowse.kernels.reference.tokenising import Tokenizer
 
 __all__ = [
     "KERNELS",

@@ -7,7 +7,8 @@ from dowse.storage.snapshot import Snapshot
 def match_term(snapshot: Snapshot, term: str) -> Leaf:
     """Finds the posting lists of a term, as analysis made it, in every segment."""
     encoded = term.encode("utf-8", "replace")
-    lists, doc_freq = [], 0
+    lists: list[SegmentLists] = []
+    doc_freq = 0
     for segment in snapshot.segments:
         postings = segment.reader.postings
         number = postings.find_term(encoded)

@@ -73,7 +73,7 @@ def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) 
     scored += [ScoredLeaf(leaf, 1.0) for leaf in phrases]
     highlights.update(weights)
     is_everything = bool(excluded) and not scored
-    problems = ()
+    problems: tuple[Problem, ...] = ()
     if not scored and not is_everything:
         problems = (Problem("empty-query", "query", "there is no word to search for in this query"),)
     return Plan(

@@ -91,7 +91,10 @@ class ScoringModel(Protocol):
     name: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]]
     combines_fields: ClassVar[bool]
-    fields: FieldWeights
+
+    @property
+    def fields(self) -> FieldWeights:
+        """Boost and b of each field."""
 
     @property
     def saturation(self) -> float:

@@ -14,7 +14,7 @@ class _SyncedFile:
     """An append-only file that is on the disk when `close` returns."""
 
     def __init__(self, path: Path) -> None:
-        self._file: FileIO = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by close()
+        self._file: FileIO = path.open("xb", buffering=0)
 
     def write(self, chunk: bytes | memoryview) -> None:
         """Appends bytes, all of them: an unbuffered write may stop short on a full disk."""

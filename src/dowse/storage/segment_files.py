@@ -110,7 +110,7 @@ class SegmentFileWriter:
     def append(self, piece: AnyArray) -> None:
         """Writes a piece of the current array."""
         if piece.size:
-            self._write(memoryview(np.ascontiguousarray(piece)).cast("B"))
+            self._write(np.ascontiguousarray(piece).data.cast("B"))
 
     def end(self, name: str, dtype: str, shape: list[int]) -> None:
         """Ends the current array."""
@@ -146,5 +146,5 @@ def verify_file(raw: U8, entry: FileEntry, place: str) -> None:
         raise CorruptFileError(
             path=place, expectation=f"it has {len(raw)} bytes, {entry.size} were written"
         )
-    if zlib.crc32(raw) != entry.crc32:
+    if zlib.crc32(raw.data) != entry.crc32:
         raise CorruptFileError(path=place, expectation="its checksum does not match")

@@ -8,7 +8,7 @@ from dataclasses import fields as dataclass_fields
 import numpy as np
 import numpy.typing as npt
 
-from dowse.kernels.layout import U8, U32, U64, Lists, decoded_lengths
+from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, Manifest, SegmentFileWriter
 
@@ -110,7 +110,7 @@ def write_segment(
     postings.end("postings", "|u1", [posting_bytes])
     positions.end("positions", "|u1", [position_bytes])
     entries = {"postings": postings.close(), "positions": positions.close()}
-    arrays = {
+    arrays: dict[str, dict[str, AnyArray]] = {
         "terms": dictionary.arrays(),
         "lengths": {"buckets": buckets},
         "columns": {
@@ -173,7 +173,7 @@ class _Dictionary:
         # The streams are on disk already; keeping them here would keep the whole segment in memory.
         self._blocks.append(lists._replace(postings=lists.postings[:0], positions=lists.positions[:0]))
 
-    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+    def arrays(self) -> dict[str, AnyArray]:
         sizes = np.concatenate([np.zeros(1, np.uint64), *self._sizes])
         lists = {
             name: np.concatenate([np.zeros(0, kind), *(getattr(b, name) for b in self._blocks)])

@@ -126,12 +126,14 @@ class _ListsBuilder:
         columns = list(zip(*self.lists, strict=True)) or [()] * 6
         types = (np.uint8, np.uint8, np.uint8, np.uint32, np.uint64, np.uint64)
         arrays = [np.array(column, kind) for column, kind in zip(columns, types, strict=True)]
-        return Lists(
-            np.array(self.term_lists, np.uint32),
-            np.array(self.term_doc_freq, np.uint32),
-            *arrays,
-            np.frombuffer(bytes(self.postings), np.uint8),
-            np.frombuffer(bytes(self.positions), np.uint8),
+        return Lists._make(
+            (
+                np.array(self.term_lists, np.uint32),
+                np.array(self.term_doc_freq, np.uint32),
+                *arrays,
+                np.frombuffer(bytes(self.postings), np.uint8),
+                np.frombuffer(bytes(self.positions), np.uint8),
+            )
         )
 
 

@@ -108,9 +108,9 @@ class Postings:
         matched = sums > 0
         if allowed is not None:
             matched &= allowed != 0
-        rows = np.flatnonzero(matched & (sums > floor))
-        order = np.lexsort((rows, -sums[rows]))[:k]
-        best = rows[order].astype(np.uint32)
+        candidates = np.flatnonzero(matched & (sums > floor))
+        order = np.lexsort((candidates, -sums[candidates]))[:k]
+        best = candidates[order].astype(np.uint32)
         return best, sums[best], int(matched.sum()), True
 
     def _resolve(self, source: ListSource) -> tuple[U32, U8, int]:
