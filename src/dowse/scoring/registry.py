@@ -33,7 +33,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         "default",
         "fields combined before saturation, tuned on public collections",
-        BM25F(_weights(2.0, 1.5, 1.0, 1.5, 0.8, 0.75, 0.5), k1=1.5),
+        BM25F(_weights(2.5, 1.5, 1.0, 2.0, 0.8, 0.5, 0.3), k1=2.0),
     ),
     Preset(
         "ra",
