@@ -3,7 +3,7 @@
 Meets a parsed query with analysis and with a snapshot, and decides what is scored, what is required and
 what is excluded. It decides only; `search` runs the plan.
 
-May import: `analysis`, `query`, `matching`, `schema`.
+May import: `analysis`, `query`, `matching`, `storage`, `schema`.
 
 Main types: `Plan` · `build_plan`.
 

@@ -1,0 +1,152 @@
+"""Imports point down only, and nothing below `engine` knows the surroundings (design, section 3)."""
+
+import ast
+
+import pytest
+from source_tree import ROOT, Module, imports_of, modules
+
+# The table of the design, top row first. Names in one row do not know each other.
+LAYERS = (
+    ("cli", "http", "mcp", "evaluation"),
+    ("engine",),
+    ("config", "watch"),
+    ("search", "suggest", "percolate", "similar", "context"),
+    ("planning", "fusion", "rerank", "results"),
+    ("indexing", "matching", "knowledge"),
+    ("analysis", "query", "scoring", "embedding", "storage", "ingest"),
+    ("schema", "explanation", "kernels"),
+    ("errors",),
+)
+ROW = {name: number for number, names in enumerate(LAYERS) for name in names}
+# The way in: `dowse` itself and ``python -m dowse`` stand above everything.
+WAY_IN = ("", "__main__")
+# Everybody may know the version.
+VERSION = "dowse.__version__"
+
+SURROUNDINGS = {
+    "time", "datetime.datetime.now", "datetime.date.today", "os.environ", "os.getenv", "os.environb",
+    "os.getcwd", "os.getcwdb", "platformdirs", "tomllib", "configparser",
+}  # fmt: skip
+CURRENT_FOLDER = {"cwd", "getcwd", "getenv", "environ", "perf_counter", "today", "utcnow"}
+# Who may, and why.
+MAY_KNOW = {
+    ("kernels", "environ"): "DOWSE_KERNELS chooses the twin, once, at import",
+    ("storage.lock", "time"): "waiting for another process needs a clock; no value comes of it",
+}
+
+MODULES = modules()
+
+
+def test_every_package_has_a_place_in_the_table():
+    """A new package is put into the design's table before anything imports it."""
+    packages = {module.package for module in MODULES} - set(WAY_IN)
+    assert set() == packages - set(ROW)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name or "dowse")
+def test_imports_point_down(module: Module):
+    """No module imports from its own row or a higher one, not even inside a function."""
+    wrong = [
+        f"{module.path}:{entry.line} imports {entry.target}"
+        for entry in imports_of(module)
+        if module.package not in WAY_IN and not _is_allowed(module.package, entry.target)
+    ]
+    assert [] == wrong
+
+
+def _is_allowed(package: str, target: str) -> bool:
+    parts = target.split(".")
+    if parts[0] != "dowse" or target == VERSION:
+        return True
+    return len(parts) > 1 and (parts[1] == package or ROW[package] < ROW.get(parts[1], -1))
+
+
+@pytest.mark.parametrize(
+    ("package", "target", "expected"),
+    [
+        ("search", "dowse.planning.Plan", True),
+        ("search", "dowse.search.hits", True),
+        ("planning", "dowse.results.cut_snippet", False),
+        ("ingest", "dowse.storage.catalog", False),
+        ("storage", "dowse.engine.Index", False),
+        ("scoring", "dowse.query.parse", False),
+        ("kernels", "dowse.schema.Field", False),
+        ("cli", "dowse.Index", False),
+        ("schema", "dataclasses.dataclass", True),
+    ],
+)
+def test_the_rule_itself_tells_up_from_down(package: str, target: str, expected: bool):
+    """The checker refuses what the table refuses; a rule that lets all pass would hold nothing."""
+    assert expected == _is_allowed(package, target)
+
+
+BELOW_ENGINE = [
+    module
+    for module in MODULES
+    if module.package not in WAY_IN and ROW[module.package] > ROW["engine"]
+]
+
+
+@pytest.mark.parametrize("module", BELOW_ENGINE, ids=lambda module: module.name)
+def test_nothing_below_engine_reads_the_surroundings(module: Module):
+    """The environment, the clock, the current folder and config files are `engine`'s to read."""
+    wrong = [
+        f"{module.path}:{line} uses {name}"
+        for name, line in _surroundings(module)
+        if (module.name, name.split(".")[-1]) not in MAY_KNOW
+    ]
+    assert [] == wrong
+
+
+def _surroundings(module: Module) -> list[tuple[str, int]]:
+    found = [
+        (entry.target, entry.line)
+        for entry in imports_of(module)
+        if entry.target in SURROUNDINGS or entry.target.split(".")[0] in ("time", "platformdirs")
+    ]
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and (
+            node.attr in CURRENT_FOLDER or ast.unparse(node) == "Path.home"
+        ):
+            found.append((node.attr, node.lineno))
+        elif isinstance(node, ast.Call) and _is_clock(node.func):
+            found.append((ast.unparse(node.func), node.lineno))
+    return found
+
+
+def _is_clock(called: ast.expr) -> bool:
+    return isinstance(called, ast.Attribute) and called.attr == "now"
+
+
+def test_exceptions_to_the_surroundings_are_still_needed():
+    """An exception that nobody uses any more is taken off the list."""
+    used = {
+        (module.name, name.split(".")[-1])
+        for module in BELOW_ENGINE
+        for name, _ in _surroundings(module)
+    }
+    assert set(MAY_KNOW) == used & set(MAY_KNOW)
+
+
+def test_kernels_read_one_variable_only():
+    """The compiled twin is switched off by DOWSE_KERNELS and by nothing else."""
+    tree = ast.parse((ROOT / "kernels" / "__init__.py").read_text(encoding="utf-8"))
+    names = [
+        node.args[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).startswith("os.")
+        and isinstance(node.args[0], ast.Constant)
+    ]
+    assert ["DOWSE_KERNELS"] == names
+
+
+def test_sqlite_stays_in_storage():
+    """Only `storage` speaks SQLite; the others hand it statements or call it."""
+    users = {
+        module.package
+        for module in MODULES
+        for entry in imports_of(module)
+        if entry.target.split(".")[0] == "sqlite3"
+    }
+    assert {"storage"} == users
