@@ -1,0 +1,293 @@
+"""Steps through the crash points of one operation; run under the shim as a script.
+
+    crash_points.py FOLDER OPERATION STEP OFFSET
+
+For the call numbers OFFSET + 1, OFFSET + 1 + STEP, … and for each way of failing: copy the prepared index,
+perform the operation in a forked process in which that call goes wrong, then look at the index in another
+one. With a step above 1 the ways of failing take turns. Forking instead of starting afresh makes a crash
+point cost 30 ms rather than 500.
+"""
+
+import errno
+import json
+import os
+import shutil
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.fault_shim import Action, Shim
+from support.index_dump import dump_index, segment_folders
+
+import dowse
+from dowse.errors import DiskFullError, DowseError, ReadOnlyIndexError, StorageError
+
+QUERIES = ("river", "stone bridge", '"old mill"', "heron -river", "garden")
+WAYS = (
+    (Action.FAIL_ONCE, errno.ENOSPC),
+    (Action.FAIL_FROM, errno.ENOSPC),
+    (Action.FAIL_ONCE, errno.EIO),
+    (Action.FAIL_FROM, errno.EIO),
+    (Action.FAIL_FROM, errno.EROFS),
+    (Action.KILL_BEFORE, 0),
+    (Action.KILL_AFTER, 0),
+    (Action.KILL_TORN, 0),
+)
+LEGAL = (DiskFullError, StorageError, ReadOnlyIndexError)
+WORDS = ("river", "stone", "bridge", "old mill", "heron", "garden", "lantern", "winter", "orchard")
+
+
+def page(number: int, version: int = 0) -> str:
+    """Returns a text in which the queries find something, different for each number and version."""
+    words = [WORDS[(number * 7 + version * 3 + i * (1 + number % 4)) % len(WORDS)] for i in range(60)]
+    return f"# Page {number}\n\n{' '.join(words)}\n\n## Part {version}\n\n{' '.join(words[::-2])}\n"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What is done under the shim, on what, and the states that may remain.
+
+    Attributes:
+        prepare: Makes the index (and folder) the operation starts from.
+        perform: Does it; calls its last argument when the change is committed.
+    """
+
+    prepare: Callable[[Path, Path], None]
+    perform: Callable[[Path, Path, Callable[[], None]], None]
+
+
+def _prepare_texts(home: Path, _: Path) -> None:
+    """Nine generations of additions, replacements and deletions, merged once; seven segments on top."""
+    with dowse.open(home) as index:
+        for generation in range(9):
+            for number in range(3):
+                index.add(f"page-{generation * 3 + number}", page(generation * 3 + number), format="markdown")
+            index.commit()
+        index.optimize()
+        for generation in range(6):
+            index.add(f"later-{generation}", page(40 + generation), format="markdown")
+            index.add(f"page-{generation}", page(generation, 1), format="markdown")
+            index.delete(f"page-{20 + generation}")
+            index.commit()
+
+
+def _commit_texts(home: Path, _: Path, committed: Callable[[], None]) -> None:
+    with dowse.open(home, lock_timeout_s=0) as index:
+        for number in range(4):
+            index.add(f"newest-{number}", page(60 + number), format="markdown")
+        index.add("page-3", page(3, 2), format="markdown")
+        index.add("later-1", page(41, 2), format="markdown")
+        index.delete("page-7")
+        index.delete("later-2")
+        index.commit()
+        committed()
+        index.optimize()
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    # Time stamps as old as the hills: what decides must be the size, or the time set here.
+    os.utime(file, ns=(0, 10**18 + len(text)))
+
+
+def _prepare_folder(home: Path, folder: Path) -> None:
+    """Eight synchronised states of a folder, then one more change nobody has indexed yet."""
+    for generation in range(8):
+        _write(folder, f"a/page-{generation}.md", page(generation))
+        _write(folder, f"b/page-{generation}.md", page(generation + 20))
+        _write(folder, "a/page-0.md", page(0, generation) + "x" * generation)
+        with dowse.open(home) as index:
+            index.sync_folder(folder, name="pages")
+    for number in range(4):
+        _write(folder, f"c/new-{number}.md", page(60 + number))
+    _write(folder, "a/page-1.md", page(1, 9) + "more")
+    (folder / "a/page-2.md").rename(folder / "c/moved.md")
+    (folder / "b/page-3.md").unlink()
+
+
+def _sync_folder(home: Path, folder: Path, committed: Callable[[], None]) -> None:
+    with dowse.open(home, lock_timeout_s=0) as index:
+        index.sync_folder(folder)
+    committed()
+
+
+def _prepare_nothing(home: Path, _: Path) -> None:
+    home.mkdir()
+
+
+def _create(home: Path, _: Path, committed: Callable[[], None]) -> None:
+    with dowse.open(home, lock_timeout_s=0) as index:
+        index.add("first", page(1), format="markdown")
+        index.commit()
+        committed()
+
+
+def _rebuild(home: Path, _: Path, committed: Callable[[], None]) -> None:
+    with dowse.open(home, lock_timeout_s=0) as index:
+        index.rebuild()
+    committed()
+
+
+OPERATIONS = {
+    "commit": Operation(_prepare_texts, _commit_texts),
+    "sync": Operation(_prepare_folder, _sync_folder),
+    "create": Operation(_prepare_nothing, _create),
+    "rebuild": Operation(_prepare_texts, _rebuild),
+}
+
+
+def in_child(work: Callable[[Callable[[Any], None]], None]) -> tuple[list[Any], int]:
+    """Runs `work` in a forked process; returns what it sent and how the process ended."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reader)
+            work(lambda value: os.write(writer, json.dumps(value).encode() + b"\n"))
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        sent = [json.loads(line) for line in pipe]
+    _, status = os.waitpid(child, 0)
+    return sent, os.waitstatus_to_exitcode(status)
+
+
+def attempt(
+    operation: Operation, home: Path, folder: Path, at: int, action: Action, error: int
+) -> Callable[[Callable[[Any], None]], None]:
+    """Returns the process in which the operation meets its fault."""
+
+    def work(send: Callable[[Any], None]) -> None:
+        shim = Shim()
+        shim.arm(home, at, action, error)
+        try:
+            operation.perform(home, folder, lambda: send("committed"))
+            send({"outcome": "done", "fired": shim.fired, "calls": shim.calls})
+        except DowseError as failure:
+            is_legal = isinstance(failure, LEGAL)
+            is_full = isinstance(failure, DiskFullError)
+            outcome = {"outcome": "error", "fired": shim.fired, "legal": is_legal, "full": is_full}
+            send({**outcome, "message": failure.message, "trace": traceback.format_exc()})
+
+    return work
+
+
+def look(home: Path, send: Callable[[Any], None]) -> None:
+    """Checks the index, dumps it, and commits once more."""
+    with dowse.open(home, lock_timeout_s=0) as index:
+        report = index.check()
+        send([finding.message for finding in report.findings])
+        send(repr(dump_index(home, index, QUERIES)))
+        index.add("afterwards", "a kingfisher", format="text")
+        index.commit()
+        found = [hit.doc_key for hit in index.search("kingfisher").hits]
+        index.delete("afterwards")
+        index.optimize()
+        named, there = segment_folders(home)
+        send({"found": found, "orphans": sorted(there - named), "missing": sorted(named - there)})
+        send(repr(dump_index(home, index, QUERIES)))
+
+
+def warm_up(base: Path) -> None:
+    """Imports and loads everything once, so that forked processes need not; opens no index on disk."""
+    _write(base / "warm", "page.md", page(1))
+    with dowse.open(":memory:") as index:
+        index.sync_folder(base / "warm")
+        index.add("page", page(1), format="markdown")
+        index.commit()
+        for query in QUERIES:
+            index.search(query)
+        index.check()
+
+
+def states(operation: Operation, base: Path) -> tuple[str, str]:
+    """Prepares the index and returns its dumps before and after the operation."""
+    folder, start = base / "folder", base / "start"
+    folder.mkdir()
+    in_child(lambda _: operation.prepare(start, folder))
+    dumps = []
+    for is_after in (False, True):
+        home = base / "home"
+        shutil.copytree(start, home)
+        if is_after:
+            in_child(lambda _: operation.perform(home, folder, lambda: None))  # noqa: B023
+        sent, status = in_child(lambda send: look(home, send))  # noqa: B023
+        assert 0 == status, "an undisturbed index cannot be looked at"
+        dumps.append(sent[1])
+        shutil.rmtree(home)
+    return dumps[0], dumps[1]
+
+
+def judge(sent: list[Any], status: int, seen: list[Any], before: str, after: str, way: Any) -> str:
+    """Returns what is wrong, or nothing when all is as it should be."""
+    action, error = way
+    if status == -9:
+        if action in (Action.FAIL_ONCE, Action.FAIL_FROM):
+            return "it was killed by nobody"
+    elif status != 0 or not sent or "outcome" not in sent[-1]:
+        return f"it ended with status {status}"
+    elif sent[-1]["outcome"] == "error":
+        if not sent[-1]["legal"]:
+            return f"the wrong error: {sent[-1]['trace']}"
+        if error == errno.ENOSPC and sent[-1]["fired"] == "write" and not sent[-1]["full"]:
+            return f"a full disk must be called so: {sent[-1]['trace']}"
+    if len(seen) < 4:
+        return "the index cannot be looked at"
+    findings, dump, further, last = seen
+    if findings:
+        return f"check found: {findings}"
+    if dump not in (before, after):
+        return "it is between two states"
+    if "committed" in sent and dump != after:
+        return "a committed change is lost"
+    if further != {"found": ["afterwards"], "orphans": [], "missing": []}:
+        return f"a further commit: {further}"
+    if last != dump:
+        return "a further commit changed the rest"
+    return ""
+
+
+def main(base: Path, name: str, step: int, offset: int) -> None:
+    """Steps through all crash points and prints one JSON report."""
+    operation = OPERATIONS[name]
+    warm_up(base)
+    before, after = states(operation, base)
+    assert before != after or name in ("create", "rebuild"), "the operation changes nothing"
+    report: dict[str, Any] = {"points": 0, "runs": 0, "errors": 0, "kills": 0, "tolerated": 0, "wrong": []}
+    folder, home = base / "folder", base / "home"
+    unfinished = set(WAYS)
+    at, turn = offset + 1, offset
+    while unfinished and at < 5000:
+        ways = WAYS if step == 1 else (WAYS[turn % len(WAYS)],)
+        for way in ways:
+            if way not in unfinished:
+                continue
+            shutil.copytree(base / "start", home)
+            sent, status = in_child(attempt(operation, home, folder, at, *way))
+            seen, _ = in_child(lambda send: look(home, send))
+            has_fired = status == -9 or bool(sent and isinstance(sent[-1], dict) and sent[-1].get("fired"))
+            wrong = judge(sent, status, seen, before, after, way)
+            if wrong:
+                report["wrong"].append(f"call {at}, {way[0].name} {way[1]}: {wrong}")
+            shutil.rmtree(home)
+            if not has_fired:
+                unfinished = set() if step > 1 else unfinished - {way}
+                continue
+            report["runs"] += 1
+            outcome = "kills" if status == -9 else sent[-1]["outcome"] if sent else "errors"
+            report[{"error": "errors", "done": "tolerated"}.get(outcome, outcome)] += 1
+        report["points"] = at - 1
+        at, turn = at + step, turn + 1
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

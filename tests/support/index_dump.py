@@ -1,0 +1,79 @@
+"""All that an index holds and answers, as plain values: equal dumps are equal indexes.
+
+Left out on purpose is what may differ between equal indexes: document ids, chunk keys, segments,
+generations, times.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from dowse import Index, SearchRequest
+from dowse.storage.catalog import Catalog, open_read_only_catalog
+
+Dump = dict[str, Any]
+
+_DOCUMENTS = (
+    "SELECT t.name, d.doc_key, d.title, d.path, d.content_hash, d.format, d.tags, d.metadata, x.text,"
+    " d.doc_id FROM documents d JOIN trees t ON t.tree_id = d.tree_id"
+    " JOIN texts x ON x.doc_id = d.doc_id WHERE d.is_live"
+)
+_CHUNKS = (
+    "SELECT ordinal, section, line_start, line_end, byte_start, byte_end, code_spans"
+    " FROM chunks WHERE doc_id = ? ORDER BY ordinal"
+)
+_SECTIONS = (
+    "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start, byte_end"
+    " FROM sections WHERE doc_id = ? ORDER BY ordinal"
+)
+_STRAYS = (
+    "SELECT (SELECT count(*) FROM chunks WHERE doc_id NOT IN (SELECT doc_id FROM documents)),"
+    " (SELECT count(*) FROM sections WHERE doc_id NOT IN (SELECT doc_id FROM documents)),"
+    " (SELECT count(*) FROM texts WHERE doc_id NOT IN (SELECT doc_id FROM documents)),"
+    " (SELECT count(*) FROM documents WHERE doc_id NOT IN (SELECT doc_id FROM texts))"
+)
+
+
+def dump_index(home: Path, index: Index, queries: tuple[str, ...]) -> Dump:
+    """Returns the documents with their chunks and sections, and the answers to some queries."""
+    catalog = open_read_only_catalog(home)
+    try:
+        documents = _documents(catalog)
+        strays = catalog.fetch_one(_STRAYS)
+    finally:
+        catalog.close()
+    answers = {query: hits_of(index, query) for query in queries}
+    return {"documents": documents, "strays": strays, "answers": answers}
+
+
+def _documents(catalog: Catalog) -> dict[str, Any]:
+    found = {}
+    for tree, key, *rest, text, doc_id in catalog.fetch(_DOCUMENTS):
+        found[f"{tree}:{key}"] = (
+            *rest,
+            bytes(text),
+            catalog.fetch(_CHUNKS, (doc_id,)),
+            catalog.fetch(_SECTIONS, (doc_id,)),
+        )
+    return dict(sorted(found.items()))
+
+
+def hits_of(index: Index, query: str) -> list[tuple[object, ...]]:
+    """Returns all hits, best first; equal scores in the order of their keys."""
+    response = index.search(SearchRequest(query, limit=10_000))
+    assert () == response.problems, response.problems
+    hits = [
+        (-hit.score, hit.tree, hit.doc_key, hit.chunk, hit.line_start, hit.snippet and hit.snippet.text)
+        for hit in response.hits
+    ]
+    return sorted(hits)
+
+
+def segment_folders(home: Path) -> tuple[set[str], set[str]]:
+    """Returns the segments the catalogue names and the folders there are."""
+    catalog = open_read_only_catalog(home)
+    try:
+        named = {row[0] for row in catalog.fetch("SELECT folder FROM segments")}
+    finally:
+        catalog.close()
+    root = home / "segments"
+    return named, {entry.name for entry in root.iterdir()} if root.is_dir() else set()
