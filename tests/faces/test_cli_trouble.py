@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,8 @@ needs_permissions = pytest.mark.skipif(may_read_anything(), reason="root may rea
         (("plants", "nowhere"), "nowhere: there is no such folder"),
         (("plants", "README.md"), "README.md: this is a file, not a folder"),
         (("index", "nowhere"), "nowhere: there is no such folder"),
+        (("index", "n" * 5000), "File name too long"),
+        (("index", "~nobody-has-this-name"), "~nobody-has-this-name: "),
         (("index",), "the following arguments are required: FOLDER"),
         (("plants", "-n", "0"), "limit cannot be 0"),
         (("plants", "--preset", "nonsense"), "there is no preset “nonsense”"),
@@ -41,6 +44,20 @@ def test_mistakes_exit_2_with_a_hint(indexed: Shell, words: tuple[str, ...], mes
     assert message in outcome.stderr
     assert "hint: " in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+def test_deleted_current_folder_is_said(indexed: Shell, tmp_path: Path) -> None:
+    """A shell may sit in a folder that is gone; other folders can be searched from there."""
+    script = 'mkdir gone && cd gone && rmdir ../gone && "$0" -m dowse "$@"'
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        command = ["bash", "-c", script, sys.executable, *words]
+        return subprocess.run(
+            command, cwd=tmp_path, env=indexed.environment, capture_output=True, encoding="utf-8"
+        )
+
+    assert (2, "") == (run("plants").returncode, run("plants").stdout)
+    assert run("plants", str(indexed.folder)).stdout.startswith(f"{indexed.folder.resolve()}/")
 
 
 @pytest.mark.parametrize("words", [("status",), ("doctor",), ("rebuild",), ("get", "x")])

@@ -30,14 +30,27 @@ def open_index(
     )
 
 
+def find_current_folder() -> str:
+    """Returns the real path of the current directory; empty when it has been deleted meanwhile."""
+    try:
+        return os.path.realpath(Path.cwd())
+    except OSError:
+        return ""
+
+
 def parse_folder(text: str) -> Path:
     """Returns the real path of a folder that is there and can be listed.
 
     Raises:
         FolderNotFoundError: There is no such folder, it is a file, or it may not be read.
     """
-    folder = Path(os.path.realpath(Path(text).expanduser()))
-    if not folder.exists():
+    try:
+        folder = Path(os.path.realpath(Path(text).expanduser()))
+        is_there = folder.exists()
+    except (OSError, RuntimeError, ValueError) as error:  # too long, no way in, no such user
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FolderNotFoundError(path=text, reason=reason) from error
+    if not is_there:
         raise FolderNotFoundError(path=text, reason="there is no such folder")
     if not folder.is_dir():
         raise FolderNotFoundError(path=text, reason="this is a file, not a folder")

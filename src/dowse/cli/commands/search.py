@@ -1,7 +1,6 @@
 """``dowse search``: the question and its answer; also what ``dowse QUERY`` runs."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from dowse.cli.freshness import (
     index_first_time,
     refresh,
 )
-from dowse.cli.opening import open_index, parse_folder
+from dowse.cli.opening import find_current_folder, open_index, parse_folder
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.errors import InvalidParameterError
 
@@ -146,7 +145,7 @@ def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace
     from dowse.cli.rendering.summary import iter_problems, summarise_search
 
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
-    current = os.path.realpath(Path.cwd())
+    current = find_current_folder()
     blocks = [render_hit(hit, style, current) for hit in response.hits]
     write("\n".join(blocks))
     flush()
@@ -166,7 +165,7 @@ def say_nothing_found(
     from dowse.cli.rendering.summary import explain_nothing_found, is_empty
 
     message, hint = explain_nothing_found(
-        response, name_folder(arguments.folder or ".", Path.cwd())
+        response, name_folder(arguments.folder or ".", Path(find_current_folder()))
     )
     say(message)
     command = find_mistyped_command(arguments.query)

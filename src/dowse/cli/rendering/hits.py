@@ -46,8 +46,8 @@ def build_header(hit: "Hit", style: Style, folder: str) -> str:
 
 def show_path(file: str | None, folder: str) -> str | None:
     """Returns the path as the reader would type it: relative below `folder`, else absolute."""
-    if file is None:
-        return None
+    if file is None or not folder:
+        return file
     prefix = folder.rstrip(os.sep) + os.sep
     return file.removeprefix(prefix)
 
