@@ -302,7 +302,7 @@ cdef class Merger:
                 position_offsets.append(len(positions))
                 postings += row_bytes
                 postings += freq_bytes
-                postings += b"\0" * (-len(postings) % 4)
+                postings += b"\0" * (-len(postings) & 3)  # not % 4: in C that is negative
                 positions += skip_bytes
                 positions += stream
             for s in holders:
