@@ -1,0 +1,318 @@
+"""Compiled kernels equal their plain twins, floating point included (`kernels`, invariant 1)."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import Tokens, random_groups, random_tokens, tokens
+
+from dowse.kernels.layout import Lists, decoded_lengths, length_buckets
+from dowse.kernels.reference import inversion, postings, sorted_sets
+
+compiled_inversion = pytest.importorskip("dowse.kernels._inversion")
+compiled_postings = pytest.importorskip("dowse.kernels._postings")
+compiled_sets = pytest.importorskip("dowse.kernels._sorted_sets")
+
+INVERSIONS = (inversion, compiled_inversion)
+ROW_SETS = st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 60), unique=True, max_size=80)
+DROPPED = 0xFFFFFFFF
+
+
+def inverted(kernel, given_tokens: Tokens) -> Lists:
+    """Inverts tokens with one kernel."""
+    return kernel.invert(
+        given_tokens.list_ids.copy(),
+        given_tokens.rows.copy(),
+        given_tokens.positions.copy(),
+        len(given_tokens.terms),
+        given_tokens.buckets,
+    )
+
+
+def assert_same_lists(expected: Lists, actual: Lists) -> None:
+    """Every array has the same type and the same values."""
+    for name in Lists._fields:
+        one, other = getattr(expected, name), getattr(actual, name)
+        assert (name, one.dtype, one.tolist()) == (name, other.dtype, other.tolist())
+
+
+def both_postings(given_tokens: Tokens) -> tuple[postings.Postings, object]:
+    """Opens the same segment with the plain and the compiled reader."""
+    lists = inverted(inversion, given_tokens)
+    arguments = (*given_tokens.dictionary, lists, given_tokens.buckets)
+    return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
+
+
+@given(tokens())
+@settings(max_examples=60, deadline=None)
+def test_inverting_gives_the_same_lists(drawn):
+    """Postings, positions, skips, frequencies and bounds are byte for byte the same."""
+    assert_same_lists(inverted(inversion, drawn), inverted(compiled_inversion, drawn))
+
+
+@given(tokens())
+@settings(max_examples=30, deadline=None)
+def test_inverting_changes_no_argument(drawn):
+    """Kernels do not write into their arguments (`kernels`, invariant 2)."""
+    before = [array.copy() for array in (drawn.list_ids, drawn.rows, drawn.positions, drawn.buckets)]
+    compiled_inversion.invert(
+        drawn.list_ids, drawn.rows, drawn.positions, len(drawn.terms), drawn.buckets
+    )
+    after = [drawn.list_ids, drawn.rows, drawn.positions, drawn.buckets]
+    assert [array.tolist() for array in before] == [array.tolist() for array in after]
+
+
+@given(tokens())
+@settings(max_examples=40, deadline=None)
+def test_lists_hold_exactly_the_tokens(drawn):
+    """Decoding every list gives back the tokens that went in, each position once."""
+    expected: dict[tuple[int, int], set[int]] = {}
+    for list_id, row, position in zip(
+        drawn.list_ids.tolist(), drawn.rows.tolist(), drawn.positions.tolist(), strict=True
+    ):
+        expected.setdefault((list_id, row), set()).add(position)
+    _, reader = both_postings(drawn)
+    actual = {
+        (term * 8 + field, row): set(reader.positions_at(index, row).tolist())
+        for term in range(reader.term_count)
+        for index, field in reader.lists_of(term)
+        for row in reader.rows_of(index).tolist()
+    }
+    assert expected == actual
+
+
+@st.composite
+def merges(draw: st.DrawFn):
+    """Draws segments and which of their rows are deleted."""
+    segments = draw(st.lists(tokens(max_rows=80), min_size=1, max_size=4))
+    seed = draw(st.integers(0, 2**32 - 1))
+    deleted_share = draw(st.sampled_from([0.0, 0.3, 0.95, 1.0]))
+    return segments, seed, deleted_share
+
+
+def merge_sources(segments: list[Tokens], seed: int, deleted_share: float):
+    """Returns the mergers' arguments: sources with row maps, and the merged buckets."""
+    random = np.random.default_rng(seed)
+    sources, buckets, base = [], [], 0
+    for segment in segments:
+        kept = np.flatnonzero(random.random(segment.buckets.shape[1]) >= deleted_share)
+        row_map = np.full(segment.buckets.shape[1], DROPPED, np.uint32)
+        row_map[kept] = np.arange(base, base + len(kept))
+        base += len(kept)
+        sources.append((*segment.dictionary, inverted(inversion, segment), row_map))
+        buckets.append(segment.buckets[:, kept])
+    return sources, np.ascontiguousarray(np.concatenate(buckets, axis=1))
+
+
+def run_merge(kernel, sources, buckets, limit: int) -> list[tuple[list[bytes], Lists]]:
+    """Takes all blocks of a merge."""
+    merger = kernel.Merger(sources, buckets)
+    blocks = []
+    while (block := merger.next_block(limit)) is not None:
+        blocks.append(block)
+    return blocks
+
+
+@given(merges(), st.sampled_from([1, 100, 1 << 20]))
+@settings(max_examples=60, deadline=None)
+def test_merging_gives_the_same_blocks(drawn, limit):
+    """Terms and lists of every block agree, whatever was deleted."""
+    sources, buckets = merge_sources(*drawn)
+    expected, actual = (run_merge(kernel, sources, buckets, limit) for kernel in INVERSIONS)
+    assert [block[0] for block in expected] == [block[0] for block in actual]
+    for one, other in zip(expected, actual, strict=True):
+        assert_same_lists(one[1], other[1])
+
+
+@given(tokens(), st.data())
+@settings(max_examples=40, deadline=None)
+def test_merging_what_was_split_gives_the_whole(drawn, data):
+    """Rows inverted in any number of parts and merged are the rows inverted at once."""
+    row_count = drawn.buckets.shape[1]
+    cuts = data.draw(st.lists(st.integers(0, row_count), max_size=4).map(sorted))
+    bounds = [0, *cuts, row_count]
+    sources = []
+    for start, stop in pairwise(bounds):
+        part = cut_rows(drawn, start, stop)
+        if part is not None:
+            row_map = np.arange(start, stop, dtype=np.uint32)
+            sources.append((*part.dictionary, inverted(compiled_inversion, part), row_map))
+    for kernel in INVERSIONS:
+        ((terms, lists),) = run_merge(kernel, sources, drawn.buckets, 1 << 30)
+        assert drawn.terms == terms
+        assert_same_lists(inverted(inversion, drawn), lists)
+
+
+def cut_rows(given_tokens: Tokens, start: int, stop: int) -> Tokens | None:
+    """Returns the tokens of some rows, renumbered, with the dictionary they need; None for none."""
+    mine = (given_tokens.rows >= start) & (given_tokens.rows < stop)
+    if not mine.any():
+        return None
+    old_ids = given_tokens.list_ids[mine]
+    kept = np.unique(old_ids // 8)
+    list_ids = np.searchsorted(kept, old_ids // 8) * 8 + old_ids % 8
+    return Tokens(
+        [given_tokens.terms[term] for term in kept.tolist()],
+        list_ids.astype(np.uint32),
+        (given_tokens.rows[mine] - start).astype(np.uint32),
+        given_tokens.positions[mine],
+        np.ascontiguousarray(given_tokens.buckets[:, start:stop]),
+    )
+
+
+@given(tokens(), st.binary(max_size=5) | st.text("abc", max_size=5).map(str.encode))
+@settings(max_examples=60, deadline=None)
+def test_finding_a_term_agrees(drawn, wanted):
+    """Both readers find every term of the dictionary, and neither finds another."""
+    plain, compiled = both_postings(drawn)
+    for number, term in enumerate(drawn.terms):
+        assert (number, number) == (plain.find_term(term), compiled.find_term(term))
+    expected = drawn.terms.index(wanted) if wanted in drawn.terms else -1
+    assert (expected, expected) == (plain.find_term(wanted), compiled.find_term(wanted))
+
+
+@given(tokens())
+@settings(max_examples=40, deadline=None)
+def test_reading_lists_agrees(drawn):
+    """Lists, rows, frequencies and positions are the same in every row, also where there is none."""
+    plain, compiled = both_postings(drawn)
+    for term in range(len(drawn.terms)):
+        assert plain.lists_of(term) == compiled.lists_of(term)
+        for index, _ in plain.lists_of(term):
+            assert plain.rows_of(index).tolist() == compiled.rows_of(index).tolist()
+            assert np.all(np.diff(plain.rows_of(index).astype(np.int64)) > 0)
+            for row in range(0, drawn.buckets.shape[1], 7):
+                assert plain.freq_at(index, row) == compiled.freq_at(index, row)
+                expected = plain.positions_at(index, row)
+                assert expected.tolist() == compiled.positions_at(index, row).tolist()
+
+
+@given(
+    tokens(max_rows=25),
+    st.lists(st.tuples(st.integers(0, 99), st.integers(0, 5)), min_size=1, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_phrases_agree(drawn, words):
+    """Both readers find a phrase in the same rows, equally often; terms may repeat and have gaps."""
+    plain, compiled = both_postings(drawn)
+    for field in range(drawn.buckets.shape[0]):
+        lists = [
+            [index for index, own in plain.lists_of(number % len(drawn.terms)) if own == field]
+            for number, _ in words
+        ]
+        if all(lists):
+            indices, offsets = [found[0] for found in lists], [offset for _, offset in words]
+            expected, actual = plain.phrase(indices, offsets), compiled.phrase(indices, offsets)
+            assert expected[0].tolist() == actual[0].tolist()
+            assert expected[1].tolist() == actual[1].tolist()
+
+
+def assert_same_answer(plain, compiled, groups, allowed, k: int, floor: float) -> None:
+    """Rows and scores agree exactly; the count agrees when it claims to be exact."""
+    rows, scores, matched, _ = plain.score_top_k(groups, allowed, k, floor)
+    actual_rows, actual_scores, actual_matched, is_exact = compiled.score_top_k(
+        groups, allowed, k, floor
+    )
+    assert scores.tolist() == actual_scores.tolist()
+    assert rows.tolist() == actual_rows.tolist()
+    if is_exact:
+        assert matched == actual_matched
+    else:
+        assert matched >= actual_matched
+
+
+@given(
+    tokens(),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 3, 10, 500]),
+    st.sampled_from([-1.0, 0.0, 0.4, 3.0]),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_scoring_agrees(drawn, seed, k, floor, has_mask):
+    """The best k rows and their scores are the same numbers, whatever is asked for."""
+    plain, compiled = both_postings(drawn)
+    lists = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
+    groups = random_groups(seed, lists, plain.row_count)
+    allowed = None
+    if has_mask:
+        allowed = np.random.default_rng(seed).integers(0, 2, plain.row_count).astype(np.uint8)
+    assert_same_answer(plain, compiled, groups, allowed, k, floor)
+    assert_same_answer(plain, compiled, groups, allowed, k, floor)  # scratch memory is clean again
+
+
+@pytest.mark.parametrize("density", [0.001, 0.2, 1.0])
+@pytest.mark.parametrize("k", [1, 10, 30_000])
+def test_scoring_agrees_over_several_windows(density, k):
+    """The same for more rows than the compiled loop takes at once, with terms in every row."""
+    for seed in range(3):
+        drawn = random_tokens(seed, 20_000, 4, density, 9)
+        plain, compiled = both_windows(drawn)
+        lists = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
+        for number in range(6):
+            groups = random_groups(seed * 100 + number, lists, plain.row_count)
+            assert_same_answer(plain, compiled, groups, None, k, -1.0)
+            mask = np.random.default_rng(number).integers(0, 2, plain.row_count).astype(np.uint8)
+            assert_same_answer(plain, compiled, groups, mask, k, 0.1 * number)
+
+
+def both_windows(drawn: Tokens):
+    """As `both_postings`, inverted by the compiled kernel: the plain one would take seconds."""
+    arguments = (*drawn.dictionary, inverted(compiled_inversion, drawn), drawn.buckets)
+    return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
+
+
+def test_a_term_in_every_row_does_not_hide_the_next():
+    """A window in which the first term matches all rows still adds the second term's values."""
+    count = 9_000
+    every_row = np.arange(count, dtype=np.uint32)
+    table = np.ones((2, 256))
+    table[0] = 0.0
+    drawn = Tokens(
+        [b"a", b"b"],
+        np.repeat(np.array([5, 13], np.uint32), count),
+        np.tile(every_row, 2),
+        np.zeros(2 * count, np.uint16),
+        np.ones((6, count), np.uint8),
+    )
+    _, compiled = both_windows(drawn)
+    groups = [(1.0, 0.0, [(0, table)]), (1.0, 0.0, [(1, table)])]
+    rows, scores, matched, is_exact = compiled.score_top_k(groups, None, count, -1.0)
+    assert (count, True) == (matched, is_exact)
+    assert [2.0] * count == scores.tolist()
+    assert every_row.tolist() == rows.tolist()
+
+
+@given(ROW_SETS, ROW_SETS)
+@settings(max_examples=200, deadline=None)
+def test_sorted_sets_are_sets(left, right):
+    """Both twins give what Python's sets give, ascending."""
+    arrays = [np.array(sorted(values), np.uint32) for values in (left, right)]
+    for kernel in (sorted_sets, compiled_sets):
+        assert sorted(set(left) & set(right)) == kernel.intersect(*arrays).tolist()
+        assert sorted(set(left) | set(right)) == kernel.union(*arrays).tolist()
+        assert sorted(set(left) - set(right)) == kernel.difference(*arrays).tolist()
+        assert np.uint32 == kernel.union(*arrays).dtype
+
+
+def test_decoded_lengths_ascend():
+    """Every bucket stands for a greater length than the one before; short lengths are exact."""
+    decoded = decoded_lengths()
+    assert np.all(np.diff(decoded) > 0)
+    assert list(range(64)) == decoded[:64].tolist()
+    assert 65_535 <= decoded[-1]
+
+
+@given(st.lists(st.integers(0, 65_535), min_size=1, max_size=50))
+@settings(max_examples=100, deadline=None)
+def test_length_buckets_keep_order_and_are_stable(lengths):
+    """Longer fields never get smaller buckets, a bucket's own length stays in it, and none is above."""
+    ordered = np.array(sorted(lengths))
+    buckets = length_buckets(ordered)
+    decoded = decoded_lengths()[buckets]
+    assert np.all(np.diff(buckets.astype(int)) >= 0)
+    assert np.all(decoded <= ordered)
+    assert np.all(decoded >= ordered * 0.96 - 1)
+    assert buckets.tolist() == length_buckets(decoded).tolist()
