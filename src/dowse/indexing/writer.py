@@ -5,15 +5,17 @@ transaction plus segment folders nobody knows yet, so that a crash at any moment
 last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import numpy as np
 
 from dowse.analysis import Analyzer
+from dowse.errors import ResourceError, StorageError
 from dowse.indexing.background_merge import BackgroundMerge, plan_merge
 from dowse.indexing.catalog_writer import CatalogWriter, FileStat
 from dowse.indexing.fields import iter_field_texts
-from dowse.indexing.segment_builder import RowNames, SegmentBuilder
+from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.kernels.layout import U8
 from dowse.schema import Document
 from dowse.storage.failures import storage_failures
@@ -59,10 +61,11 @@ class IndexWriter:
 
     def _reset(self) -> None:
         self._builder: SegmentBuilder | None = None
-        self._pending: dict[tuple[int, str], int] = {}
+        self._pending: dict[int, dict[str, int]] = {}
         self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
         self._has_changes = False
+        self._is_broken = False
         self._new_folders: list[str] = []
 
     # Changes -------------------------------------------------------------------------------------
@@ -78,16 +81,33 @@ class IndexWriter:
             except BaseException:
                 self.catalog.lock.release()
                 raise
-        self._next_chunk_key = self.catalog.counter("next_chunk_key")
-        self._next_doc_id = self.catalog.counter("next_doc_id")
-        self._has_changes = True
+            self._has_changes = True
+            self._next_chunk_key = self.catalog.counter("next_chunk_key")
+            self._next_doc_id = self.catalog.counter("next_doc_id")
+
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        """One step of the open transaction: when it fails, all that can be done is to roll back.
+
+        SQLite may have rolled back by itself, and a segment's rows may be gone with it; going on would
+        make the rest true without them.
+        """
+        self.begin()
+        if self._is_broken:
+            reason = "an earlier change failed; nothing since the last commit is kept"
+            raise StorageError(home=self._store.home, reason=reason)
+        try:
+            with storage_failures(self._store.home):
+                yield
+        except BaseException:
+            self._is_broken = True
+            raise
 
     def add(
         self, tree_id: int, document: Document, analyzer: Analyzer, stat: FileStat | None = None
     ) -> None:
         """Adds a document, replacing the one with the same key in the same tree."""
-        self.begin()
-        with storage_failures(self._store.home):
+        with self._change():
             self._delete(tree_id, document.doc_key)
             if self._builder is not None and self._builder.analyzer is not analyzer:
                 self._flush_segment()
@@ -97,21 +117,19 @@ class IndexWriter:
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
             for key, (chunk, texts) in enumerate(iter_field_texts(document), first_key):
-                names = RowNames(key, doc_id, tree_id, chunk.ordinal, document.doc_key)
-                self._builder.add(names, texts)
+                self._builder.add(key, doc_id, tree_id, chunk.ordinal, document.doc_key, texts)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)
-            self._pending[tree_id, document.doc_key] = doc_id
+            self._pending.setdefault(tree_id, {})[document.doc_key] = doc_id
             if self._builder.nbytes > self.row_budget:
                 self._flush_segment()
 
     def delete(self, tree_id: int, doc_key: str) -> bool:
         """Removes a document; returns whether it was there."""
-        self.begin()
-        with storage_failures(self._store.home):
+        with self._change():
             return self._delete(tree_id, doc_key)
 
     def _delete(self, tree_id: int, doc_key: str) -> bool:
-        doc_id = self._pending.pop((tree_id, doc_key), None)
+        doc_id = self._pending.get(tree_id, {}).pop(doc_key, None)
         if doc_id is not None:
             self._rows.flush()
         elif self._had_documents(tree_id):
@@ -129,8 +147,7 @@ class IndexWriter:
 
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""
-        self.begin()
-        with storage_failures(self._store.home):
+        with self._change():
             self.catalog.connection.execute(
                 "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
                 (stat.file, stat.size, stat.mtime_ns, doc_id),
@@ -138,8 +155,7 @@ class IndexWriter:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         """Runs one statement on the catalogue as part of the next commit."""
-        self.begin()
-        with storage_failures(self._store.home):
+        with self._change():
             self.catalog.connection.execute(sql, parameters)
 
     def commit(self) -> int:
@@ -147,7 +163,7 @@ class IndexWriter:
         if not self._has_changes:
             return self.catalog.counter("generation")
         try:
-            with storage_failures(self._store.home):
+            with self._change():
                 self._flush_segment()
                 self._rows.flush()
                 self._apply_deletions()
@@ -162,6 +178,9 @@ class IndexWriter:
                         ("next_doc_id", self._next_doc_id),
                     ]
                 )
+                # From here on a failure may leave a whole transaction in SQLite's log, which then is
+                # true when the index is opened next: its segments must stay. The next sweep decides.
+                self._new_folders = []
                 self.catalog.connection.execute("COMMIT")
         except BaseException:
             self.rollback()
@@ -271,14 +290,18 @@ class IndexWriter:
             self.execute("DELETE FROM segments WHERE folder = ?", (folder,))
 
     def _sweep(self) -> None:
-        """Removes segment folders that no generation names: leftovers of a crash or of a merge."""
-        live = {row[0] for row in self.catalog.fetch("SELECT folder FROM segments")}
-        if self._merge is not None:
-            live.add(self._merge.target)
-        for folder in self._store.directory.folders():
-            if folder not in live:
-                self._store.directory.remove(folder)
-                self._readers.pop(folder, None)
+        """Removes segment folders that no generation names: leftovers of a crash or of a merge.
+
+        What cannot be removed now stays for the next sweep; nobody waits for it.
+        """
+        with suppress(ResourceError), storage_failures(self._store.home):
+            live = {row[0] for row in self.catalog.fetch("SELECT folder FROM segments")}
+            if self._merge is not None:
+                live.add(self._merge.target)
+            for folder in self._store.directory.folders():
+                if folder not in live:
+                    self._store.directory.remove(folder)
+                    self._readers.pop(folder, None)
 
     # Merging -------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ committed state for as long as it lasts, and never blocks the writer. In memory 
 that all share under a lock, and dead rows stay until nobody reads them (`purge_dead`).
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -109,7 +110,11 @@ def open_read_only_catalog(home: Path) -> Catalog:
         connection = _connect_read_only(f"{uri}?mode=ro")
     except sqlite3.OperationalError:
         # A write-ahead log needs a shared-memory file beside the database. Where none can be made
-        # nobody can be writing either, so the database may be read as it is.
+        # nobody can be writing either, so the database may be read as it is, unless it is not all:
+        # without its log it would be an older generation.
+        log = path.with_name(f"{FILE_NAME}-wal")
+        if os.access(home, os.W_OK) or (log.exists() and log.stat().st_size):
+            raise
         connection = _connect_read_only(f"{uri}?mode=ro&immutable=1")
     try:
         _check_version(connection, home)

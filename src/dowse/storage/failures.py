@@ -25,7 +25,7 @@ def storage_failures(home: object) -> Iterator[None]:
         raise StorageError(home=home, reason=error.strerror or str(error)) from error
     except sqlite3.DatabaseError as error:
         name = getattr(error, "sqlite_errorname", "") or ""
-        if name.startswith("SQLITE_FULL"):
+        if name in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):  # the latter: no room for shared memory
             raise DiskFullError(home=home) from error
         if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
             raise ReadOnlyIndexError(home=home, reason=str(error)) from error

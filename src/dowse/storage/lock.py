@@ -51,12 +51,12 @@ class WriterLock:
                     on_wait(self._holder())
                 has_told = True
                 time.sleep(min(POLL_S, timeout_s - waited))
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, f"process {os.getpid()}".encode())
         except BaseException:
-            os.close(descriptor)
+            os.close(descriptor)  # a full disk, too, must not leave the lock held
             raise
-        os.ftruncate(descriptor, 0)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, f"process {os.getpid()}".encode())
         self._descriptor = descriptor
 
     def release(self) -> None:

@@ -91,10 +91,24 @@ def write_segment(
     buckets: U8,
     columns: Columns,
 ) -> WrittenSegment:
-    """Writes a segment from blocks of terms in ascending order.
+    """Writes a segment from blocks of terms in ascending order; leaves nothing behind when it fails.
 
     Nothing is true yet when this returns: the catalogue names the segment in its own transaction (S1).
     """
+    try:
+        return _write_files(directory, folder, blocks, buckets, columns)
+    except BaseException:
+        directory.remove(folder)  # half a segment would fill a disk that is full already
+        raise
+
+
+def _write_files(
+    directory: Directory,
+    folder: str,
+    blocks: Iterable[tuple[list[bytes], Lists]],
+    buckets: U8,
+    columns: Columns,
+) -> WrittenSegment:
     dictionary = _Dictionary()
     postings = SegmentFileWriter(directory, folder, "postings")
     positions = SegmentFileWriter(directory, folder, "positions")

@@ -94,15 +94,19 @@ def open_snapshot(
         owns_catalog: False for the shared connection of an index in memory.
     """
     readers = {segment.reader.folder: segment.reader for segment in known}
-    for attempt in range(OPEN_ATTEMPTS):
+    suspects: set[str] = set()
+    for _ in range(OPEN_ATTEMPTS):
         if owns_catalog:
             if catalog.connection.in_transaction:
                 catalog.connection.execute("ROLLBACK")
             catalog.connection.execute("BEGIN")
-        segments, problems, has_vanished = _open_segments(catalog, directory, readers)
-        # A merge may have replaced and removed a segment between our reading its name and opening it.
-        if not has_vanished or attempt == OPEN_ATTEMPTS - 1:
+        segments, problems = _open_segments(catalog, directory, readers)
+        # A merge may have replaced and removed a segment between our reading its name and opening it;
+        # then a new look names other segments. What fails twice is damaged.
+        damaged = {problem.location for problem in problems}
+        if damaged <= suspects:
             break
+        suspects = damaged
     doc_count, avg_lengths = _statistics(segments)
     trees = {
         row[0]: Tree(*row)
@@ -124,18 +128,16 @@ def open_snapshot(
 
 def _open_segments(
     catalog: Catalog, directory: Directory, readers: dict[str, SegmentReader]
-) -> tuple[list[LiveSegment], list[Problem], bool]:
-    segments, problems, has_vanished = [], [], False
-    present = set(directory.folders())
+) -> tuple[list[LiveSegment], list[Problem]]:
+    segments, problems = [], []
     sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
     for folder, checksum, rows, deleted in catalog.fetch(sql):
         try:
             reader = readers.get(folder) or SegmentReader(directory, folder, checksum)
             segments.append(_live_segment(reader, deleted))
         except CorruptFileError as error:
-            has_vanished |= folder not in present
             problems.append(damaged_segment(folder, rows, error))
-    return segments, problems, has_vanished
+    return segments, problems
 
 
 def damaged_segment(folder: str, rows: int, error: CorruptFileError) -> Problem:

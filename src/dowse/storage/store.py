@@ -38,6 +38,7 @@ class Store:
             self._shared = open_memory_catalog()
             return
         self.path = Path(home)
+        self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
         if create and not (self.path / FILE_NAME).exists():
             self.path.mkdir(parents=True, exist_ok=True)
@@ -47,7 +48,16 @@ class Store:
 
     def open_reader(self) -> Catalog:
         """Opens a connection for one snapshot; in memory, the shared one."""
-        return self._shared or open_read_only_catalog(self.path)
+        if self._shared is not None:
+            return self._shared
+        try:
+            return open_read_only_catalog(self.path)
+        except IndexNotFoundError:
+            if not self._may_create:
+                raise
+            # A catalogue without tables: another process is making it now, or died when it was.
+            open_catalog(self.path, create=True).close()
+            return open_read_only_catalog(self.path)
 
     def open_writer(self) -> Catalog:
         """Opens a connection for the writer; in memory, the shared one."""
