@@ -1,11 +1,11 @@
 """Steps through the crash points of one operation; run under the shim as a script.
 
-    crash_points.py FOLDER OPERATION STEP OFFSET
+    crash_points.py FOLDER OPERATION STEP OFFSET thorough|sample
 
-For the call numbers OFFSET + 1, OFFSET + 1 + STEP, … and for each way of failing: copy the prepared index,
-perform the operation in a forked process in which that call goes wrong, then look at the index in another
-one. With a step above 1 the ways of failing take turns. Forking instead of starting afresh makes a crash
-point cost 30 ms rather than 500.
+For the call numbers OFFSET + 1, OFFSET + 1 + STEP, … until the operation ends untouched: copy the prepared
+index, perform the operation in a forked process in which that call goes wrong, then look at the index in
+another one. A sample tries one way of failing at each call, in turns. Forking instead of starting afresh
+makes a crash point cost a fifth.
 """
 
 import errno
@@ -26,15 +26,18 @@ import dowse
 from dowse.errors import DiskFullError, DowseError, ReadOnlyIndexError, StorageError
 
 QUERIES = ("river", "stone bridge", '"old mill"', "heron -river", "garden")
-WAYS = (
-    (Action.FAIL_ONCE, errno.ENOSPC),
-    (Action.FAIL_FROM, errno.ENOSPC),
+# Tried at every call; the others take turns, because each differs from one of these at few calls only.
+MAIN_WAYS = (
     (Action.FAIL_ONCE, errno.EIO),
+    (Action.FAIL_FROM, errno.ENOSPC),
+    (Action.KILL_BEFORE, 0),
+)
+OTHER_WAYS = (
+    (Action.KILL_TORN, 0),
+    (Action.FAIL_ONCE, errno.ENOSPC),
+    (Action.KILL_AFTER, 0),
     (Action.FAIL_FROM, errno.EIO),
     (Action.FAIL_FROM, errno.EROFS),
-    (Action.KILL_BEFORE, 0),
-    (Action.KILL_AFTER, 0),
-    (Action.KILL_TORN, 0),
 )
 LEGAL = (DiskFullError, StorageError, ReadOnlyIndexError)
 WORDS = ("river", "stone", "bridge", "old mill", "heron", "garden", "lantern", "winter", "orchard")
@@ -60,18 +63,28 @@ class Operation:
 
 
 def _prepare_texts(home: Path, _: Path) -> None:
-    """Nine generations of additions, replacements and deletions, merged once; seven segments on top."""
+    """Eight generations merged into one segment, then six of additions, replacements and deletions."""
     with dowse.open(home) as index:
-        for generation in range(9):
-            for number in range(3):
-                index.add(f"page-{generation * 3 + number}", page(generation * 3 + number), format="markdown")
+        for generation in range(8):
+            index.add(f"page-{2 * generation}", page(2 * generation), format="markdown")
+            index.add(f"page-{2 * generation + 1}", page(2 * generation + 1), format="markdown")
             index.commit()
-        index.optimize()
+        assert 1 == index.optimize(), "the eight segments did not become one"
         for generation in range(6):
             index.add(f"later-{generation}", page(40 + generation), format="markdown")
-            index.add(f"page-{generation}", page(generation, 1), format="markdown")
-            index.delete(f"page-{20 + generation}")
+            index.add(f"last-{generation}", page(50 + generation), format="markdown")
+            if generation < 2:
+                index.add(f"page-{generation}", page(generation, 1), format="markdown")
+                index.delete(f"page-{generation + 10}")
             index.commit()
+
+
+def _prepare_two_segments(home: Path, _: Path) -> None:
+    with dowse.open(home) as index:
+        for number in range(6):
+            index.add(f"page-{number}", page(number), format="markdown")
+            if number % 3 == 2:
+                index.commit()
 
 
 def _commit_texts(home: Path, _: Path, committed: Callable[[], None]) -> None:
@@ -84,7 +97,7 @@ def _commit_texts(home: Path, _: Path, committed: Callable[[], None]) -> None:
         index.delete("later-2")
         index.commit()
         committed()
-        index.optimize()
+        assert index.optimize(), "no merge was due"
 
 
 def _write(folder: Path, name: str, text: str) -> None:
@@ -137,7 +150,7 @@ OPERATIONS = {
     "commit": Operation(_prepare_texts, _commit_texts),
     "sync": Operation(_prepare_folder, _sync_folder),
     "create": Operation(_prepare_nothing, _create),
-    "rebuild": Operation(_prepare_texts, _rebuild),
+    "rebuild": Operation(_prepare_two_segments, _rebuild),
 }
 
 
@@ -226,7 +239,9 @@ def states(operation: Operation, base: Path) -> tuple[str, str]:
     return dumps[0], dumps[1]
 
 
-def judge(sent: list[Any], status: int, seen: list[Any], before: str, after: str, way: Any) -> str:
+def judge(
+    sent: list[Any], status: int, seen: list[Any], before: str, after: str, way: tuple[Action, int]
+) -> str:
     """Returns what is wrong, or nothing when all is as it should be."""
     action, error = way
     if status == -9:
@@ -255,39 +270,39 @@ def judge(sent: list[Any], status: int, seen: list[Any], before: str, after: str
     return ""
 
 
-def main(base: Path, name: str, step: int, offset: int) -> None:
+def main(base: Path, name: str, step: int, offset: int, is_thorough: bool) -> None:
     """Steps through all crash points and prints one JSON report."""
     operation = OPERATIONS[name]
     warm_up(base)
     before, after = states(operation, base)
-    assert before != after or name in ("create", "rebuild"), "the operation changes nothing"
+    assert before != after or name == "rebuild", "the operation changes nothing"
     report: dict[str, Any] = {"points": 0, "runs": 0, "errors": 0, "kills": 0, "tolerated": 0, "wrong": []}
     folder, home = base / "folder", base / "home"
-    unfinished = set(WAYS)
-    at, turn = offset + 1, offset
-    while unfinished and at < 5000:
-        ways = WAYS if step == 1 else (WAYS[turn % len(WAYS)],)
+    for turn in range(10_000):
+        at = 1 + offset + turn * step
+        other = OTHER_WAYS[(turn + offset) % len(OTHER_WAYS)]
+        every = (*MAIN_WAYS, *OTHER_WAYS)
+        ways = (*MAIN_WAYS, other) if is_thorough else (every[turn % len(every)],)
+        has_fired = False
         for way in ways:
-            if way not in unfinished:
-                continue
             shutil.copytree(base / "start", home)
             sent, status = in_child(attempt(operation, home, folder, at, *way))
             seen, _ = in_child(lambda send: look(home, send))
-            has_fired = status == -9 or bool(sent and isinstance(sent[-1], dict) and sent[-1].get("fired"))
             wrong = judge(sent, status, seen, before, after, way)
             if wrong:
                 report["wrong"].append(f"call {at}, {way[0].name} {way[1]}: {wrong}")
             shutil.rmtree(home)
-            if not has_fired:
-                unfinished = set() if step > 1 else unfinished - {way}
-                continue
-            report["runs"] += 1
-            outcome = "kills" if status == -9 else sent[-1]["outcome"] if sent else "errors"
-            report[{"error": "errors", "done": "tolerated"}.get(outcome, outcome)] += 1
-        report["points"] = at - 1
-        at, turn = at + step, turn + 1
+            outcome = sent[-1] if sent and isinstance(sent[-1], dict) else {"outcome": "", "fired": ""}
+            if status == -9 or outcome["fired"]:
+                has_fired = True
+                report["runs"] += 1
+                kind = "kill" if status == -9 else outcome["outcome"]
+                report[{"kill": "kills", "done": "tolerated"}.get(kind, "errors")] += 1
+        if not has_fired:
+            break
+        report["points"] += 1
     print(json.dumps(report))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "thorough")

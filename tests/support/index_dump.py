@@ -58,14 +58,15 @@ def _documents(catalog: Catalog) -> dict[str, Any]:
 
 
 def hits_of(index: Index, query: str) -> list[tuple[object, ...]]:
-    """Returns all hits, best first; equal scores in the order of their keys."""
-    response = index.search(SearchRequest(query, limit=10_000))
+    """Returns all hits, best first, equal scores in the order of their keys; and the best one's snippet."""
+    response = index.search(SearchRequest(query, limit=10_000, snippets=False))
     assert () == response.problems, response.problems
-    hits = [
-        (-hit.score, hit.tree, hit.doc_key, hit.chunk, hit.line_start, hit.snippet and hit.snippet.text)
-        for hit in response.hits
-    ]
-    return sorted(hits)
+    hits: list[tuple[object, ...]] = sorted(
+        (-hit.score, hit.tree, hit.doc_key, hit.chunk) for hit in response.hits
+    )
+    for hit in index.search(SearchRequest(query, limit=1)).hits:
+        hits.append((hit.line_start, hit.line_end, hit.snippet))
+    return hits
 
 
 def segment_folders(home: Path) -> tuple[set[str], set[str]]:
