@@ -1,0 +1,220 @@
+"""Is Dowse faster than other engines on the same passages and the same queries?
+
+Corpus: the 100,000 passages of ../shared/data (documentation, RFCs, laws, news; many languages), or the text
+files of `--folder`. Beyond their number (`--passages`) they repeat under new keys. Queries, with a fixed
+seed: 300 runs of 2–5 consecutive words of the corpus, and the union, phrase and intersection queries of the
+web log. Every engine indexes in one process and answers in another; rounds of queries go round the engines,
+so that other work on the machine hits all alike. A query is timed from its text to the keys of its hits,
+parsing included. Reported: the median over rounds of each percentile.
+
+What would make it misleading:
+- Absolute numbers of a busy machine. Only ratios within one run count; the spread is printed.
+- Stop words. Dowse, bm25s and Whoosh drop them from queries of words, tantivy and FTS5 score them, which
+  is much more work. Compare tantivy with the row that keeps them.
+- What is kept. Dowse and FTS5 store the texts (for snippets, and to heal themselves), the others keys only.
+- Repeated passages: a million from a hundred thousand has the terms of the latter, and equal scores.
+- Whoosh is given fewer passages, because it takes minutes; its row says how many.
+- Index time has reading and decoding the passages in it, which is the same for all. "Without reading"
+  takes it off, and flatters tantivy, whose threads go on indexing meanwhile.
+
+    python benchmarks/lexical.py [--passages N] [--folder F] [--rounds N] [--engines a,b]
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from engines import ENGINES, Engine
+from machine import ROOT, describe_commit, describe_machine, describe_versions
+from passages import corpus_queries, web_queries
+from reports import STANDARD, render
+
+QUERY_COUNT = 300
+LIMITS = (10, 100)
+WHOOSH_PASSAGES = 10_000
+POLL_S = 0.02
+WORKER = Path(__file__).with_name("worker.py")
+RUNS = ROOT / "benchmarks" / "runs"
+
+
+@dataclass(slots=True)
+class Measured:
+    """What one engine's row is made of; times in seconds unless they say ms, memory in MB."""
+
+    name: str
+    note: str
+    keeps_text: bool
+    build: dict[str, Any] = field(default_factory=dict)
+    disk_mb: float = 0.0
+    open_s: float = 0.0
+    serving: dict[str, float] = field(default_factory=dict)
+    queries: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Process:
+    """A worker process."""
+
+    def __init__(self, engine: type[Engine], home: Path) -> None:
+        command = [sys.executable, str(WORKER), engine.name, str(home)]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def call(self, name: str, **arguments: object) -> dict[str, Any]:
+        """Sends a request and waits for its answer."""
+        process = self._process
+        assert process.stdin is not None, "it is a pipe"
+        assert process.stdout is not None, "it is a pipe"
+        process.stdin.write(json.dumps([name, arguments]) + "\n")
+        process.stdin.flush()
+        line = process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{process.args} died with status {process.wait()}")
+        return json.loads(line)
+
+    def watch_private(self, peak: list[float], done: threading.Event) -> None:
+        """Keeps the largest private memory in `peak[0]`, read from outside so as not to disturb."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        while not done.wait(POLL_S):
+            for line in status.read_text().splitlines():
+                if line.startswith("RssAnon"):
+                    peak[0] = max(peak[0], int(line.split()[1]) / 1024)
+
+    def end(self) -> None:
+        """Closes its input and waits."""
+        assert self._process.stdin is not None, "it is a pipe"
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def home_of(engine: type[Engine], place: Path) -> Path:
+    """Returns the folder of the index an engine answers from."""
+    return place / (engine.index_of or engine.name).replace(" ", "-")
+
+
+def build(engine: type[Engine], place: Path, arguments: argparse.Namespace) -> Measured:
+    """Builds an engine's index in a process of its own."""
+    measured = Measured(engine.name, engine.note, engine.keeps_text)
+    if not engine.index_of:
+        passages = arguments.passages
+        if engine.name == "whoosh":
+            passages = min(passages or WHOOSH_PASSAGES, arguments.whoosh_passages)
+        print(f"indexing: {engine.name} …", end=" ", file=sys.stderr, flush=True)
+        process, peak, done = Process(engine, home_of(engine, place)), [0.0], threading.Event()
+        watcher = threading.Thread(target=process.watch_private, args=(peak, done))
+        watcher.start()
+        measured.build = process.call("build", folder=arguments.folder, passages=passages)
+        done.set()
+        watcher.join()
+        measured.build["memory"]["peak_private"] = peak[0]
+        process.end()
+        files = [file for file in home_of(engine, place).rglob("*") if file.is_file()]
+        measured.disk_mb = sum(file.stat().st_size for file in files) / 2**20
+        print(f"{measured.build['commit_s']:.1f} s", file=sys.stderr)
+    return measured
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Returns the value below which a share of the values lie."""
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def serve(
+    engines: Sequence[type[Engine]], rows: dict[str, Measured], place: Path, rounds: int, folder: str | None
+) -> dict[str, int]:
+    """Runs the rounds of queries, all engines in turn; fills the rows and returns the sets' sizes."""
+    sets = {"words of the corpus": corpus_queries(Path(folder) if folder else None, QUERY_COUNT)}
+    sets |= {f"web log, {kind}": queries for kind, queries in web_queries().items()}
+    processes = {engine.name: Process(engine, home_of(engine, place)) for engine in engines}
+    answerable = {}
+    for name, process in processes.items():
+        opened = process.call("open", queries=sets)
+        rows[name].open_s, answerable[name] = opened["open_s"], opened["sets"]
+    for number in range(rounds + 1):  # the first one warms up
+        print(f"queries: round {number} of {rounds}", file=sys.stderr, flush=True)
+        for label in sets:
+            for limit in LIMITS:
+                for name, process in processes.items():
+                    if label in answerable[name]:
+                        answer = process.call("ask", queries=label, limit=limit, keys=number == 0)
+                        _note(rows[name], f"{label}, top {limit}", number, answer)
+    for name, process in processes.items():
+        rows[name].serving = process.call("memory")
+        process.end()
+    return {label: len(queries) for label, queries in sets.items()}
+
+
+def _note(row: Measured, label: str, number: int, answer: dict[str, Any]) -> None:
+    entry = row.queries.setdefault(label, {"p50": [], "p95": [], "p99": [], "found": []})
+    if number == 0:
+        entry["found"] = answer["found"]
+        return
+    for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99)):
+        entry[name].append(percentile(answer["ms"], share))
+
+
+def compare_hits(rows: dict[str, Measured]) -> None:
+    """Replaces the keys found by their mean number, and by the share of tantivy's that are among them."""
+    queries = rows[STANDARD].queries if STANDARD in rows else {}
+    standard = {label: entry["found"] for label, entry in queries.items()}
+    for row in rows.values():
+        for label, entry in row.queries.items():
+            found = entry.pop("found")
+            entry["hits"] = statistics.fmean(map(len, found))
+            pairs = zip(found, standard.get(label, []), strict=False)
+            shares = [len({*keys} & {*others}) / len(others) for keys, others in pairs if others]
+            is_whole = row.name != "whoosh"  # which has not all the passages
+            entry["shared"] = statistics.fmean(shares) if shares and is_whole else None
+
+
+def main() -> None:
+    """Runs everything and keeps the report."""
+    parser = argparse.ArgumentParser(description="Speed and memory beside other engines.")
+    parser.add_argument("--passages", type=int, help="how many; all 100,000 (or the folder's) once")
+    parser.add_argument("--folder", help="index the text files of this folder instead")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--engines", help="names separated by commas; all when not given")
+    parser.add_argument("--whoosh-passages", type=int, default=WHOOSH_PASSAGES)
+    parser.add_argument("--no-report", action="store_true", help="print only, keep nothing")
+    arguments = parser.parse_args()
+    wanted = arguments.engines.split(",") if arguments.engines else [e.name for e in ENGINES]
+    engines = [engine for engine in ENGINES if engine.name in wanted]
+    packages = [engine.package for engine in engines if engine.package and not engine.index_of]
+    about = {
+        "date": date.today().isoformat(),
+        **describe_commit(),
+        "machine": describe_machine(),
+        "versions": describe_versions([*packages, "numpy"]),
+        "rounds": arguments.rounds,
+        "arguments": " ".join(sys.argv[1:]),
+    }
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="dowse-lexical-") as place:
+        rows = {engine.name: build(engine, Path(place), arguments) for engine in engines}
+        sizes = serve(engines, rows, Path(place), arguments.rounds, arguments.folder)
+    compare_hits(rows)
+    about |= {"sets": sizes, "took_s": time.perf_counter() - started}
+    about["load_after"] = describe_machine()["load"]
+    result = {"about": about, "engines": [asdict(row) for row in rows.values()]}
+    text = render(result)
+    print(text)
+    if not arguments.no_report:
+        RUNS.mkdir(exist_ok=True)
+        stem = RUNS / f"{about['date']}-{about['commit']}"
+        stem.with_suffix(".md").write_text(text, "utf-8")
+        stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""One engine in a process of its own, driven by `lexical.py` through lines of JSON.
+
+    python worker.py ENGINE HOME
+
+Reads one request a line, answers with one line. ``build`` reads passages itself, one at a time, so that
+peak memory is the engine's and not a list's.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from engines import ENGINES, Document, Query
+from passages import iter_passages
+
+
+class Timed:
+    """Passes documents on and adds up how long making them took."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._documents = documents
+        self.seconds, self.count = 0.0, 0
+
+    def __iter__(self) -> Iterator[Document]:
+        source = iter(self._documents)
+        while True:
+            started = time.perf_counter()
+            document = next(source, None)
+            self.seconds += time.perf_counter() - started
+            if document is None:
+                return
+            self.count += 1
+            yield document
+
+
+def memory() -> dict[str, float]:
+    """Returns this process's memory in MB: peak, resident, and of that its own and mapped files."""
+    names = {"VmHWM": "peak", "VmRSS": "resident", "RssAnon": "private", "RssFile": "mapped"}
+    found = {}
+    for line in Path("/proc/self/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name in names:
+            found[names[name]] = int(value.split()[0]) / 1024
+    return found
+
+
+class Worker:
+    """Answers requests; each method is one."""
+
+    def __init__(self, engine_name: str, home: Path) -> None:
+        kind = next(engine for engine in ENGINES if engine.name == engine_name)
+        self._engine, self._home = kind(home), home
+        self._texts: dict[str, list[str]] = {}
+
+    def build(self, folder: str | None, passages: int | None) -> dict[str, Any]:
+        """Builds the index."""
+        self._home.mkdir(parents=True)
+        documents = Timed(iter_passages(Path(folder) if folder else None, passages))
+        started = time.perf_counter()
+        self._engine.build(documents)
+        committed = time.perf_counter()
+        self._engine.settle()
+        settled = time.perf_counter()
+        return {
+            "passages": documents.count,
+            "commit_s": committed - started,
+            "reading_s": documents.seconds,
+            "settle_s": settled - committed,
+            "memory": memory(),
+        }
+
+    def open(self, queries: dict[str, list[Any]]) -> dict[str, Any]:
+        """Opens the index and translates the query sets this engine can answer."""
+        started = time.perf_counter()
+        self._engine.open()
+        opened = time.perf_counter() - started
+        for name, entries in queries.items():
+            kept = [Query(kind, tuple(words)) for kind, words in entries]
+            if all(query.kind in self._engine.kinds for query in kept):
+                self._texts[name] = [self._engine.translate(query) for query in kept]
+        return {"open_s": opened, "sets": list(self._texts)}
+
+    def ask(self, queries: str, limit: int, keys: bool) -> dict[str, Any]:
+        """Answers a query set once; returns milliseconds of each query, and the keys when asked to."""
+        clock, search = time.perf_counter, self._engine.search
+        times, found = [], []
+        for text in self._texts[queries]:
+            started = clock()
+            result = search(text, limit)
+            times.append((clock() - started) * 1e3)
+            found.append(result if keys else len(result))
+        return {"ms": times, "found": found}
+
+    def memory(self) -> dict[str, Any]:
+        """Returns what this process holds now."""
+        return memory()
+
+
+def main() -> None:
+    """Serves until the input ends."""
+    worker = Worker(sys.argv[1], Path(sys.argv[2]))
+    # Engines may print; only answers go to the real output.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        name, arguments = json.loads(line)
+        answers.write(json.dumps(getattr(worker, name)(**arguments)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
