@@ -22,6 +22,7 @@ from dowse.planning import Analyzers
 from dowse.schema import Problem, Section
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.storage.failures import storage_failures
+from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, Tree, open_snapshot
 from dowse.storage.store import MEMORY, Store
 
@@ -71,6 +72,7 @@ class Index:
         self._refreshing = threading.Lock()
         self._watch = store.open_reader()
         self._seen_version = -1
+        self._has_damage = False
 
     # Answering -----------------------------------------------------------------------------------
 
@@ -126,14 +128,21 @@ class Index:
         )
 
     def _needs_healing(self, snapshot: Snapshot) -> bool:
-        """Compares small indexes with their checksums at once; large ones are left to `check`."""
-        if snapshot.problems:
+        """Compares new segments with their checksums: few bytes at once, many in the background."""
+        if snapshot.problems or self._has_damage:
+            self._has_damage = False
             return True
         known = {id(s.reader) for s in self._searcher.snapshot.segments} if self._searcher else set()
         new = [s.reader for s in snapshot.segments if id(s.reader) not in known]
-        if sum(reader.disk_bytes for reader in new) > CHECK_ON_OPEN_BYTES:
-            return False
-        return any(not reader.is_intact() for reader in new)
+        if sum(reader.disk_bytes for reader in new) <= CHECK_ON_OPEN_BYTES:
+            return not all(reader.is_intact() for reader in new)
+        threading.Thread(target=self._check_later, args=(new,), daemon=True).start()
+        return False
+
+    def _check_later(self, readers: Sequence[SegmentReader]) -> None:
+        if not all(reader.is_intact() for reader in readers):
+            self._has_damage = True
+            self._seen_version = -1  # the next search opens a new snapshot, and heals first
 
     def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
         """Returns a document as it is stored.

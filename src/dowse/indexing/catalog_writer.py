@@ -15,7 +15,7 @@ _INSERTS = {
     "links": "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?)",
 }
 PURGED = ("texts", "sections", "chunks", "links", "documents")
-BUFFER_BYTES = 4 << 20
+BUFFER_BYTES = 1 << 18
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from dowse.analysis import Analyzer
 from dowse.indexing.fields import field_texts
-from dowse.indexing.segment_builder import RowNames, SegmentBuilder
+from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.indexing.writer import IndexWriter
 from dowse.schema import Section, section_path
 from dowse.storage.catalog import Catalog
@@ -56,7 +56,7 @@ def rebuild_segment(
             chunk_text=text,
             code_spans=json.loads(spans) if spans else (),
         )
-        builder.add(RowNames(key, doc_id, tree_id, ordinal, doc_key), texts)
+        builder.add(key, doc_id, tree_id, ordinal, doc_key, texts)
         count += 1
     writer.write_builder(builder)
     return count

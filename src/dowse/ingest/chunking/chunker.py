@@ -3,8 +3,7 @@
 import abc
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.extractor import Extracted
@@ -15,8 +14,7 @@ MAX_CHUNK_BYTES = 60_000
 _MAX_KEPT_INDENT = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """One section's own text: heading included, sub-sections excluded, blank ends cut off.
 
     Attributes:
