@@ -316,16 +316,22 @@ cdef class Postings:
 
     def lists_of(self, Py_ssize_t term):
         """Returns (list, field) pairs of a term, in field order."""
-        cdef uint32_t index
+        cdef uint32_t index, start = self.term_lists[term], stop = self.term_lists[term + 1]
         cdef list pairs = []
-        for index in range(self.term_lists[term], self.term_lists[term + 1]):
+        if stop > <uint64_t>self.list_field.shape[0]:
+            raise ValueError(f"term {term} points outside the lists")
+        for index in range(start, stop):
             pairs.append((index, self.list_field[index]))
         return pairs
 
     cdef int point_at(self, List* entry, uint32_t index) except -1:
         """Fills in where a list's postings are, after checking that they are inside the file."""
+        if index >= <uint64_t>self.list_field.shape[0]:
+            raise ValueError(f"there is no posting list {index}")
         cdef uint64_t start = self.list_postings[index], size = self.list_doc_freq[index]
-        if start + 5 * size > <uint64_t>self.postings.shape[0] or self.list_field[index] >= self.lengths.shape[0]:
+        cdef uint64_t end = self.postings.shape[0]
+        # Written so that no sum can wrap around.
+        if start > end or 5 * size > end - start or self.list_field[index] >= self.lengths.shape[0]:
             raise ValueError(f"posting list {index} points outside the file")
         entry.rows = <const uint32_t*>&self.postings[start]
         entry.freqs = &self.postings[start] + 4 * size
@@ -338,6 +344,8 @@ cdef class Postings:
 
     def rows_of(self, uint32_t index):
         """Returns a list's rows, ascending, as a read-only view."""
+        if index >= <uint64_t>self.list_field.shape[0]:
+            raise ValueError(f"there is no posting list {index}")
         cdef uint64_t start = self.list_postings[index], size = self.list_doc_freq[index]
         return np.frombuffer(self.lists.postings, np.uint32, size, start)
 
@@ -538,7 +546,7 @@ cdef class Postings:
         cdef Py_ssize_t count = 0
         cdef const uint8_t* data = &self.positions[0]
         cdef uint8_t byte
-        if at > end:
+        if start > end or table > end - start:
             return 0
         if block:
             value = 0
