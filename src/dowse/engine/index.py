@@ -156,7 +156,7 @@ class Index:
             "SELECT d.doc_id, tree_id, doc_key, title, file, x.text, tags, format, metadata,"
             " (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id)"
             " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE doc_key = ? AND is_live",
-            (doc_key,),
+            (_storable(doc_key),),
         )
         for row in rows:
             if tree is None or names[row[1]] == tree:
@@ -225,10 +225,20 @@ class Index:
         """
         if not doc_key:
             raise InvalidParameterError(name="doc_key", value='""', legal="it must not be empty")
-        data = _encode(text) if isinstance(text, str) else text
-        document, problems = build_document(
-            doc_key, path, data, format, self._chunker, title=title or None, tags=tuple(tags)
+        # NUL in bytes means a binary file; in a string it ends a word, as a space does.
+        data = (
+            text.replace("\0", " ").encode("utf-8", "replace") if isinstance(text, str) else text
         )
+        document, problems = build_document(
+            _storable(doc_key),
+            _storable(path),
+            data,
+            format,
+            self._chunker,
+            title=_storable(title) or None,
+            tags=tuple(map(_storable, tags)),
+        )
+        tree = _storable(tree)
         if document is not None:
             writer = self._changes()
             if tree not in self._pushed_trees:
@@ -241,9 +251,9 @@ class Index:
     def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
         """Removes a document, in one tree or wherever it is; visible after `commit`."""
         writer = self._changes()
-        trees = writer.catalog.fetch("SELECT tree_id, name FROM trees")
+        key, trees = _storable(doc_key), writer.catalog.fetch("SELECT tree_id, name FROM trees")
         removed = [
-            writer.delete(tree_id, doc_key) for tree_id, name in trees if tree in (None, name)
+            writer.delete(tree_id, key) for tree_id, name in trees if tree in (None, name)
         ]
         return any(removed)
 
@@ -408,12 +418,9 @@ def _only_section(title: object, text: object) -> Section:
     return Section(0, None, 0, str(title), "", 1, lines, 0, len(content))
 
 
-def _encode(text: str) -> bytes:
-    """Encodes as UTF-8; half a surrogate pair, which UTF-8 cannot hold, becomes a question mark."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
+def _storable(text: str) -> str:
+    """Replaces what UTF-8 cannot hold, half a surrogate pair, by a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _nearest(snapshot: Snapshot, doc_key: str) -> str:

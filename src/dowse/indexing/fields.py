@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from dowse.schema import Chunk, Document, Field, section_path
 
-# Chunks are shorter by construction; this bounds a title or tag list out of hostile front matter.
-MAX_FIELD_CHARS = 60_000
+# Bounds a title or tag list out of hostile front matter. Composing (NFC) makes at most three characters
+# of one, and analysis takes 65,535; a chunk's own text is bounded in bytes by construction.
+MAX_NAME_CHARS = 20_000
 FieldTexts = tuple[tuple[Field, str], ...]
 
 
@@ -21,14 +22,14 @@ def field_texts(
     """Returns the non-empty fields of one chunk, in field order."""
     prose, code = _split_code(chunk_text, code_spans)
     texts = (
-        (Field.TITLE, title),
-        (Field.HEADINGS, "\n".join(headings)),
-        (Field.PATH, path.replace("/", " ")),
-        (Field.TAGS, "\n".join(tags)),
+        (Field.TITLE, title[:MAX_NAME_CHARS]),
+        (Field.HEADINGS, "\n".join(headings)[:MAX_NAME_CHARS]),
+        (Field.PATH, path.replace("/", " ")[:MAX_NAME_CHARS]),
+        (Field.TAGS, "\n".join(tags)[:MAX_NAME_CHARS]),
         (Field.CODE, code),
         (Field.BODY, prose),
     )
-    return tuple((field, text[:MAX_FIELD_CHARS]) for field, text in texts if text)
+    return tuple((field, text) for field, text in texts if text)
 
 
 def _split_code(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[str, str]:
