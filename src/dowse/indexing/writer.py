@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 import numpy as np
 
 from dowse.analysis import Analyzer
-from dowse.errors import ResourceError, StorageError
+from dowse.errors import CorruptFileError, ResourceError, StorageError
 from dowse.indexing.background_merge import BackgroundMerge, plan_merge
 from dowse.indexing.catalog_writer import CatalogWriter, FileStat
 from dowse.indexing.fields import iter_field_texts
@@ -278,8 +278,12 @@ class IndexWriter:
             if not len(here):
                 continue
             keys = self._reader(folder, checksum).columns.chunk_keys
+            found = np.minimum(np.searchsorted(keys, here), rows - 1)
+            if not np.array_equal(keys[found], here):
+                expectation = "it does not have the chunks that the catalogue says"
+                raise CorruptFileError(path=f"{folder}/columns", expectation=expectation)
             marks = unpack_deleted(deleted, rows)
-            marks[np.searchsorted(keys, here)] = 1
+            marks[found] = 1
             self.catalog.connection.execute(
                 "UPDATE segments SET deleted = ? WHERE folder = ?", (pack_deleted(marks), folder)
             )
