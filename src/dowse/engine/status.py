@@ -49,7 +49,7 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """What a full check found, and what it mended when asked to."""
+    """What a full check found, and which segments it made again when asked to."""
 
     checked_files: int
     checked_bytes: int
@@ -59,7 +59,7 @@ class DoctorReport:
     @property
     def is_healthy(self) -> bool:
         """True when nothing is wrong, or all that was wrong has been mended."""
-        return not self.findings or len(self.repaired) >= len(self.findings)
+        return all(finding.location in self.repaired for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
