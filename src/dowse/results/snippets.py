@@ -33,7 +33,7 @@ def cut_snippet(
     """
     matches = _matches(text, terms, analyzer)
     start, stop = _widen(text, *_densest(matches, max_chars), max_chars)
-    inside = [(max(a, start), min(b, stop)) for a, b, _ in matches if a < stop and b > start]
+    inside = [(a, b) for a, b, _ in matches if start <= a and b <= stop]
     snippet, highlights = _fold(text, start, stop, _join(inside))
     lines_before = text.count("\n", 0, inside[0][0] if inside else start)
     return snippet, tuple(highlights), lines_before
@@ -74,7 +74,7 @@ def _widen(text: str, first: int, last: int, max_chars: int) -> tuple[int, int]:
         start = space.end() if space else start
     if stop < len(text):
         cut = max(text.rfind(" ", last, stop), text.rfind("\n", last, stop))
-        stop = cut if cut > last else stop
+        stop = cut if cut >= max(last, 1) else stop
     return start, stop
 
 
