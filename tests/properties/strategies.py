@@ -13,10 +13,12 @@ WORDS = (
     "C++", "2026.4.10", "漢字", "ไทย", "straße", "don't", "x", "tea-water",
 )  # fmt: skip
 WORD_TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
-ANY_TEXTS = st.text(max_size=60)
+ANY_TEXTS = st.text(st.sampled_from("ab -'._\n\0\ufeff\u0301漢") | st.characters(codec="utf-8"), max_size=60)
 TEXTS = WORD_TEXTS | ANY_TEXTS
 QUERY_PIECES = st.sampled_from([*WORDS, '"', "-", " ", '"green tea"', "-water", '-"tea water"'])
-QUERIES = st.lists(QUERY_PIECES, max_size=6).map(" ".join) | st.text(max_size=20)
+# With half a surrogate pair, as a badly decoded argument has it.
+ODD_CHARACTERS = st.sampled_from('"- \t\0\ud800\udfff') | st.characters()
+QUERIES = st.lists(QUERY_PIECES, max_size=6).map(" ".join) | st.text(ODD_CHARACTERS, max_size=20)
 
 
 @dataclass(frozen=True)
