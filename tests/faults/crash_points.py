@@ -21,11 +21,11 @@ from typing import Any
 
 from support.fault_shim import Action, Shim
 from support.index_dump import dump_index, segment_folders
+from support.pages import QUERIES, page
 
 import dowse
 from dowse.errors import DiskFullError, DowseError, ReadOnlyIndexError, StorageError
 
-QUERIES = ("river", "stone bridge", '"old mill"', "heron -river", "garden")
 # Tried at every call; the others take turns, because each differs from one of these at few calls only.
 MAIN_WAYS = (
     (Action.FAIL_ONCE, errno.EIO),
@@ -40,13 +40,6 @@ OTHER_WAYS = (
     (Action.FAIL_FROM, errno.EROFS),
 )
 LEGAL = (DiskFullError, StorageError, ReadOnlyIndexError)
-WORDS = ("river", "stone", "bridge", "old mill", "heron", "garden", "lantern", "winter", "orchard")
-
-
-def page(number: int, version: int = 0) -> str:
-    """Returns a text in which the queries find something, different for each number and version."""
-    words = [WORDS[(number * 7 + version * 3 + i * (1 + number % 4)) % len(WORDS)] for i in range(60)]
-    return f"# Page {number}\n\n{' '.join(words)}\n\n## Part {version}\n\n{' '.join(words[::-2])}\n"
 
 
 @dataclass(frozen=True)
