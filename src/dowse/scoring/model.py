@@ -116,8 +116,11 @@ class ScoringModel(Protocol):
 
 
 def length_norms(b: float, avg_field_length: float) -> F64:
-    """Returns ``1 - b + b * field_length / avg_field_length`` for each length bucket."""
-    return (1.0 - b) + b * (decoded_lengths() / avg_field_length)
+    """Returns ``1 - b + b * field_length / avg_field_length`` for each length bucket; always above 0.
+
+    Bucket 0, where nothing can match, counts as length 1: with b = 1 there would be nothing to divide by.
+    """
+    return (1.0 - b) + b * (np.maximum(decoded_lengths(), 1.0) / avg_field_length)
 
 
 def frequencies() -> F64:
