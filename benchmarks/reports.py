@@ -43,7 +43,8 @@ def render(result: dict[str, Any]) -> str:
         " system takes back when it needs it; private memory is not.",
         _serving(engines),
         "## Queries, milliseconds\n\nMedian over rounds; in brackets the smallest and largest p50 of a round."
-        f" “Shared” is the share of {STANDARD}'s hits that are among an engine's.",
+        f" “Shared” is the share of {STANDARD}'s hits that are among an engine's."
+        " Slow engines run in fewer rounds.",
     ]
     labels = {label: None for engine in engines for label in engine["queries"]}
     for label in labels:
@@ -124,6 +125,7 @@ def _indexing(engines: Sequence[dict[str, Any]], standard: dict[str, Any] | None
                 number(build["passages"]),
                 number(build["commit_s"], 1),
                 number(build["commit_s"] - build["reading_s"], 1),
+                number(build["cpu_s"], 1),
                 number(build["settle_s"], 1),
                 number(ratio, 2, " ×"),
                 number(build["passages"] / build["commit_s"]),
@@ -132,8 +134,8 @@ def _indexing(engines: Sequence[dict[str, Any]], standard: dict[str, Any] | None
                 number(engine["disk_mb"]),
             )
         )
-    header = ("engine", "passages", "s to commit", "without reading", "s more to settle", f"to {STANDARD}")
-    return table((*header, "passages a s", "peak MB", "peak private MB", "size MB"), rows)
+    header = ("engine", "passages", "s to commit", "without reading", "CPU s", "s more to settle")
+    return table((*header, f"to {STANDARD}", "passages a s", "peak MB", "peak private MB", "size MB"), rows)
 
 
 def _serving(engines: Sequence[dict[str, Any]]) -> str:
@@ -150,7 +152,7 @@ def _queries(engines: Sequence[dict[str, Any]], label: str, standard: dict[str, 
     for engine in engines:
         entry = engine["queries"].get(label)
         if entry is None:
-            rows.append([engine["name"], "cannot", *["—"] * 6])
+            rows.append([engine["name"], "cannot", *["—"] * 8])
             continue
         p50, p95, p99 = (middle(entry[name]) for name in ("p50", "p95", "p99"))
         theirs = standard["queries"][label] if standard else None
@@ -162,6 +164,7 @@ def _queries(engines: Sequence[dict[str, Any]], label: str, standard: dict[str, 
         share = entry["shared"]
         shared = "—" if share is None else f"{share:.0%}"
         times = [spread, number(p95, 3), number(p99, 3)]
-        rows.append([engine["name"], *times, *ratios, number(entry["hits"], 1), shared])
-    header = ("engine", "p50", "p95", "p99", f"p50 to {STANDARD}", f"p95 to {STANDARD}", "hits", "shared")
-    return table(header, rows)
+        counts = [number(entry["hits"], 1), shared, str(len(entry["p50"]))]
+        rows.append([engine["name"], *times, *ratios, number(middle(entry["cpu"]), 3), *counts])
+    header = ("engine", "p50", "p95", "p99", f"p50 to {STANDARD}", f"p95 to {STANDARD}")
+    return table((*header, "CPU p50", "hits", "shared", "rounds"), rows)
