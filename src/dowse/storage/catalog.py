@@ -108,7 +108,10 @@ def open_read_only_catalog(home: Path) -> Catalog:
     uri = path.resolve().as_uri()
     try:
         connection = _connect_read_only(f"{uri}?mode=ro")
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorname == "SQLITE_READONLY_ROLLBACK":
+            # Only a catalogue in the making has a journal of this kind: somebody died making it.
+            raise IndexNotFoundError(home=home) from error
         # A write-ahead log needs a shared-memory file beside the database. Where none can be made
         # nobody can be writing either, so the database may be read as it is, unless it is not all:
         # without its log it would be an older generation.
