@@ -17,7 +17,7 @@ What would make it misleading:
 - Index time has reading and decoding the passages in it, which is the same for all. "Without reading"
   takes it off, and flatters tantivy, whose threads go on indexing meanwhile.
 
-    python benchmarks/lexical.py [--passages N] [--folder F] [--rounds N] [--engines a,b]
+    python benchmarks/lexical.py [--passages N] [--folder F] [--rounds N] [--engines NAME …]
 """
 
 import argparse
@@ -46,6 +46,13 @@ WHOOSH_PASSAGES = 10_000
 POLL_S = 0.02
 SLOW_S = 5.0
 """An engine that needs longer for a query set while warming up runs it in one counted round only."""
+PERCENTILES = (
+    ("p50", "ms", 0.5),
+    ("p95", "ms", 0.95),
+    ("p99", "ms", 0.99),
+    ("cpu_p50", "cpu_ms", 0.5),
+    ("cpu_p95", "cpu_ms", 0.95),
+)
 WORKER = Path(__file__).with_name("worker.py")
 RUNS = ROOT / "benchmarks" / "runs"
 
@@ -160,12 +167,11 @@ def serve(
 
 
 def _note(row: Measured, label: str, number: int, answer: dict[str, Any]) -> None:
-    percentiles = ("p50", "ms", 0.5), ("p95", "ms", 0.95), ("p99", "ms", 0.99), ("cpu", "cpu_ms", 0.5)
-    entry = row.queries.setdefault(label, {name: [] for name, _, _ in percentiles})
+    entry = row.queries.setdefault(label, {name: [] for name, _, _ in PERCENTILES})
     if number == 0:
         entry["found"] = answer["found"]
         return
-    for name, times, share in percentiles:
+    for name, times, share in PERCENTILES:
         entry[name].append(percentile(answer[times], share))
 
 
@@ -189,12 +195,11 @@ def main() -> None:
     parser.add_argument("--passages", type=int, help="how many; all 100,000 (or the folder's) once")
     parser.add_argument("--folder", help="index the text files of this folder instead")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--engines", help="names separated by commas; all when not given")
+    parser.add_argument("--engines", nargs="+", metavar="NAME", help="all when none is named")
     parser.add_argument("--whoosh-passages", type=int, default=WHOOSH_PASSAGES)
     parser.add_argument("--no-report", action="store_true", help="print only, keep nothing")
     arguments = parser.parse_args()
-    wanted = arguments.engines.split(",") if arguments.engines else [e.name for e in ENGINES]
-    engines = [engine for engine in ENGINES if engine.name in wanted]
+    engines = [engine for engine in ENGINES if engine.name in (arguments.engines or [engine.name])]
     packages = [engine.package for engine in engines if engine.package and not engine.index_of]
     about = {
         "date": date.today().isoformat(),

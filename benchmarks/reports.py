@@ -152,7 +152,7 @@ def _queries(engines: Sequence[dict[str, Any]], label: str, standard: dict[str, 
     for engine in engines:
         entry = engine["queries"].get(label)
         if entry is None:
-            rows.append([engine["name"], "cannot", *["—"] * 8])
+            rows.append([engine["name"], "cannot", *["—"] * 9])
             continue
         p50, p95, p99 = (middle(entry[name]) for name in ("p50", "p95", "p99"))
         theirs = standard["queries"][label] if standard else None
@@ -164,7 +164,8 @@ def _queries(engines: Sequence[dict[str, Any]], label: str, standard: dict[str, 
         share = entry["shared"]
         shared = "—" if share is None else f"{share:.0%}"
         times = [spread, number(p95, 3), number(p99, 3)]
+        cpu = [number(middle(entry[name]), 3) for name in ("cpu_p50", "cpu_p95")]
         counts = [number(entry["hits"], 1), shared, str(len(entry["p50"]))]
-        rows.append([engine["name"], *times, *ratios, number(middle(entry["cpu"]), 3), *counts])
+        rows.append([engine["name"], *times, *ratios, *cpu, *counts])
     header = ("engine", "p50", "p95", "p99", f"p50 to {STANDARD}", f"p95 to {STANDARD}")
-    return table((*header, "CPU p50", "hits", "shared", "rounds"), rows)
+    return table((*header, "CPU p50", "CPU p95", "hits", "shared", "rounds"), rows)
