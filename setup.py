@@ -11,25 +11,22 @@ from setuptools import Extension, setup
 # -ffp-contract=off: a fused multiply-add would round differently from the NumPy twin.
 FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off"]
 
-KERNELS = ("_tokenising", "_inversion", "_postings", "_sorted_sets")
+KERNELS = ("_inversion", "_measuring", "_postings", "_sorted_sets", "_tokenising")
 
-setup(
-    ext_modules=cythonize(
-        [
-            Extension(
-                f"dowse.kernels.{name}",
-                [f"src/dowse/kernels/{name}.pyx"],
-                extra_compile_args=FLAGS,
-                optional=True,
-            )
-            for name in KERNELS
-        ],
-        language_level=3,
-        compiler_directives={
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-        },
-    )
+extensions = cythonize(
+    [
+        Extension(f"dowse.kernels.{name}", [f"src/dowse/kernels/{name}.pyx"], extra_compile_args=FLAGS)
+        for name in KERNELS
+    ],
+    language_level=3,
+    compiler_directives={
+        "boundscheck": False,
+        "wraparound": False,
+        "cdivision": True,
+        "initializedcheck": False,
+    },
 )
+for extension in extensions:
+    extension.optional = True  # cythonize forgets it when it is given to Extension
+
+setup(ext_modules=extensions)

@@ -121,7 +121,7 @@ def check_code_spans(extracted: Extracted, chunk: Chunk) -> None:
 
 def check_length(extracted: Extracted, chunk: Chunk, max_words: int) -> None:
     """No chunk counts more words than allowed, but for a cut moved to keep a character whole."""
-    words = count_words(extracted.text[chunk.byte_start : chunk.byte_end])
+    words = count_words(extracted.text, chunk.byte_start, chunk.byte_end)
     assert words <= max_words + max_words // 8 + 8
 
 

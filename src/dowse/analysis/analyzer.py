@@ -15,7 +15,7 @@ from dowse.analysis.stop_words import StopWords
 from dowse.analysis.table import load_table
 from dowse.errors import InternalError
 from dowse.kernels import Tokenizer
-from dowse.kernels.layout import U16, U32
+from dowse.kernels.layout import U8, U16, U32
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -169,11 +169,15 @@ class Batch:
         Raises:
             InternalError: If the caller did not cut the text.
         """
-        if not is_composed(text):
-            text = compose(text)
-        if len(text) > MAX_TEXT_CHARS:
-            raise InternalError(message=f"a text of {len(text)} characters reached analysis")
-        return self._tokenizer.feed(text, row, field)
+        return self._tokenizer.feed(_prepare(text), row, field)
+
+    def add_all(self, texts: list[str], rows: U32, fields: U8) -> U32:
+        """Analyses many texts, as `add` does one; other threads run meanwhile.
+
+        Returns:
+            The field length of each.
+        """
+        return self._tokenizer.feed_all([_prepare(text) for text in texts], rows, fields)
 
     def finish(self) -> TokenArrays:
         """Stems what was collected and gives it away; the batch is empty afterwards."""
@@ -181,6 +185,14 @@ class Batch:
         flags = self._tokenizer.letter_flags().tolist()
         stemmed = self._stemmer.stem_letters(surfaces, flags)
         return TokenArrays(*self._tokenizer.finish(stemmed))
+
+
+def _prepare(text: str) -> str:
+    if not is_composed(text):
+        text = compose(text)
+    if len(text) > MAX_TEXT_CHARS:
+        raise InternalError(message=f"a text of {len(text)} characters reached analysis")
+    return text
 
 
 def _build_tokenizer() -> Tokenizer:

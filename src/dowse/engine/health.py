@@ -10,7 +10,7 @@ from dowse.kernels import KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
 from dowse.schema import Problem
-from dowse.storage.catalog import Catalog
+from dowse.storage.catalog import Catalog, decode_path
 from dowse.storage.segment_files import FORMAT_VERSION
 from dowse.storage.segment_reader import verify_segment
 from dowse.storage.snapshot import Snapshot, damaged_segment, unpack_deleted
@@ -165,7 +165,7 @@ def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
     )
     return TreeStatus(
         name,
-        root,
+        None if root is None else decode_path(root),
         decode_settings(analysis).language,
         documents,
         chunks,

@@ -21,6 +21,7 @@ from dowse.ingest.documents import build_document
 from dowse.planning import Analyzers
 from dowse.schema import Problem, Section
 from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.storage.catalog import decode_path
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, Tree, open_snapshot
@@ -174,7 +175,7 @@ class Index:
             tree,
             str(doc_key),
             str(title),
-            None if file is None else str(file),
+            None if file is None else decode_path(file),  # type: ignore[arg-type]
             bytes(text).decode("utf-8", "replace"),  # type: ignore[call-overload]
             tuple(json.loads(str(tags))),
             str(format_name),

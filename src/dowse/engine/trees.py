@@ -11,8 +11,9 @@ from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.indexing import IndexWriter
 from dowse.ingest.chunking import ChunkingSettings
 from dowse.planning.analyzers import decode_settings, encode_settings
+from dowse.storage.catalog import encode_path
 from dowse.storage.segment_files import FORMAT_VERSION
-from dowse.storage.snapshot import Tree
+from dowse.storage.snapshot import Tree, read_tree
 
 PUSHED_TREE = "default"
 STOP_WORD_MODES = ("default", "none", "auto")
@@ -96,6 +97,10 @@ def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
     inside = tree_containing(known, path)
     if inside is not None and (name is None or name == inside[0]):
         return next(tree for tree in known if tree.name == inside[0])
+    for tree in known:
+        if tree.root == str(path):
+            legal = f"this folder is indexed as “{tree.name}”; dowse delete --tree {tree.name} removes that"
+            raise InvalidParameterError(name="name", value=name, legal=legal)
     names = {tree.name for tree in known}
     if name is not None and name in names:
         legal = "this name belongs to another tree; choose a new one"
@@ -104,7 +109,7 @@ def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
     if chosen in names or chosen == PUSHED_TREE:
         chosen = f"{chosen}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:6]}"
     analysis = encode_settings(AnalysisSettings())
-    return Tree(0, chosen, os.fsencode(path).decode("utf-8", "replace"), analysis, "", None)
+    return Tree(0, chosen, str(path), analysis, "", None)
 
 
 def find_or_add_tree(
@@ -116,7 +121,12 @@ def find_or_add_tree(
     if row is None:
         writer.execute(
             "INSERT INTO trees (name, root, analysis, fingerprint) VALUES (?, ?, ?, ?)",
-            (name, root, settings.analysis, settings.fingerprint),
+            (
+                name,
+                None if root is None else encode_path(root),
+                settings.analysis,
+                settings.fingerprint,
+            ),
         )
         row = writer.catalog.fetch_one(sql, (name,))
     elif root is not None and row[3] != settings.analysis:
@@ -124,4 +134,4 @@ def find_or_add_tree(
             "UPDATE trees SET analysis = ? WHERE tree_id = ?", (settings.analysis, row[0])
         )
     assert row is not None, "the tree was just made"
-    return Tree(*row)
+    return read_tree(row)

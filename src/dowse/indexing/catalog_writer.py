@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dowse.schema import Chunk, Document, Section
-from dowse.storage.catalog import Catalog, Row
+from dowse.storage.catalog import Catalog, Row, encode_path
 
 _INSERTS = {
     "documents": "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
@@ -100,7 +100,7 @@ class CatalogWriter:
 
 
 def _document_row(doc_id: int, tree_id: int, document: Document, stat: FileStat | None) -> Row:
-    file, size, mtime_ns = (stat.file, stat.size, stat.mtime_ns) if stat else (None, None, None)
+    file, size, mtime_ns = (encode_path(stat.file), stat.size, stat.mtime_ns) if stat else (None,) * 3
     tags = json.dumps(document.tags, ensure_ascii=False) if document.tags else NO_TAGS
     metadata = NO_METADATA
     if document.metadata:

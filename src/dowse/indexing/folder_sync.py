@@ -79,7 +79,8 @@ class FolderSync:
         beside it, than none.
         """
         started = self.clock()
-        progress = _Progress(self, writer, SyncReport(self.tree, str(self.root)), started)
+        nothing_yet = SyncReport(self.tree, str(self.root))
+        progress = _Progress(self, writer, nothing_yet, started, nothing_yet)
         if self.listener:
             self.listener.discovered(len(self.found), len(work.to_read))
         gone_hashes = {known[key].content_hash for key in work.removed}
@@ -94,7 +95,7 @@ class FolderSync:
             progress.commit()
         except KeyboardInterrupt:
             writer.rollback()
-            progress.report = replace(progress.report, interrupted=True)
+            progress.report = replace(progress.committed, interrupted=True)
         return replace(
             progress.report,
             seconds=self.clock() - started,
@@ -162,6 +163,7 @@ class _Progress:
     writer: IndexWriter
     report: SyncReport
     last_commit: float
+    committed: SyncReport
     uncommitted: int = 0
 
     def count(self, **changes: int) -> None:
@@ -183,5 +185,6 @@ class _Progress:
         if self.sync.listener:
             self.sync.listener.committed(generation, self.uncommitted)
         self.count(commits=1)
+        self.committed = self.report
         self.uncommitted = 0
         self.last_commit = self.sync.clock()

@@ -47,7 +47,7 @@ def rebuild_segment(
         analyzer = analyzer_of_tree(tree_id)
         if builder is None or builder.analyzer is not analyzer or builder.nbytes > writer.row_budget:
             writer.write_builder(builder)
-            builder = SegmentBuilder(analyzer)
+            builder = writer.new_builder(analyzer)
         texts = field_texts(
             title=title,
             headings=section_path(sections.of(doc_id), section),

@@ -1,26 +1,43 @@
 """Gathers analysed chunks in memory until they become one segment."""
 
 import secrets
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from dowse.analysis import Analyzer
 from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
-from dowse.kernels.layout import length_buckets
+from dowse.kernels.layout import U8, U32, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+
+# A few milliseconds of analysis: long enough for the hand-over not to count.
+FEED_CHARS = 400_000
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Texts not analysed yet."""
+
+    texts: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    fields: list[int] = field(default_factory=list)
+    chars: int = 0
 
 
 class SegmentBuilder:
     """Rows on their way into one segment; all analysed the same way.
 
-    Rows must arrive by ascending chunk key (S6).
+    Rows must arrive by ascending chunk key (S6). Analysis, inversion and writing run on the worker, which
+    must take one thing at a time: they are compiled and leave the interpreter to the caller, who reads and
+    cuts the next documents meanwhile.
     """
 
-    def __init__(self, analyzer: Analyzer) -> None:
-        self.analyzer = analyzer
+    def __init__(self, analyzer: Analyzer, worker: Executor) -> None:
+        self.analyzer, self._worker = analyzer, worker
         self._batch = analyzer.begin()
         # Plain lists: an object a row would keep the garbage collector busy (a third of indexing time).
         self._chunk_keys: list[int] = []
@@ -28,7 +45,9 @@ class SegmentBuilder:
         self._tree_ids: list[int] = []
         self._ordinals: list[int] = []
         self._doc_keys: list[bytes] = []
-        self._lengths: list[int] = []
+        self._lengths: list[tuple[U32, U8, U32]] = []
+        self._waiting = _Waiting()
+        self._feeding: Future[None] | None = None
 
     @property
     def row_count(self) -> int:
@@ -44,28 +63,49 @@ class SegmentBuilder:
         self, chunk_key: int, doc_id: int, tree_id: int, ordinal: int, doc_key: str, texts: FieldTexts
     ) -> None:
         """Analyses one chunk's fields into the next row."""
-        row = len(self._chunk_keys)
-        lengths = [0] * FIELD_COUNT
-        for field, text in texts:
-            lengths[field] = self._batch.add(text, row, field)
-        self._lengths += lengths
+        waiting, row = self._waiting, len(self._chunk_keys)
+        for number, text in texts:
+            waiting.texts.append(text)
+            waiting.rows.append(row)
+            waiting.fields.append(number)
+            waiting.chars += len(text)
+        if waiting.chars > FEED_CHARS:
+            self._feed()
         self._chunk_keys.append(chunk_key)
         self._doc_ids.append(doc_id)
         self._tree_ids.append(tree_id)
         self._ordinals.append(ordinal)
         self._doc_keys.append(doc_key.encode("utf-8", "replace"))
 
-    def write(self, directory: Directory) -> WrittenSegment:
-        """Inverts the rows and writes them as a segment."""
-        lengths = np.array(self._lengths, np.uint32).reshape(-1, FIELD_COUNT)
-        buckets = np.ascontiguousarray(length_buckets(lengths).T)
+    def _feed(self) -> None:
+        """Hands the waiting texts to the worker, once it is done with those before."""
+        waiting, self._waiting = self._waiting, _Waiting()
+        if self._feeding is not None:
+            self._feeding.result()
+        self._feeding = self._worker.submit(self._analyse, waiting)
+
+    def _analyse(self, waiting: "_Waiting") -> None:
+        rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)
+        self._lengths.append((rows, fields, self._batch.add_all(waiting.texts, rows, fields)))
+
+    def write(self, directory: Directory) -> Future[WrittenSegment]:
+        """Starts inverting the rows and writing them as a segment; nothing may be added any more."""
+        self._feed()
+        return self._worker.submit(self._write, directory)
+
+    def _write(self, directory: Directory) -> WrittenSegment:
+        if self._feeding is not None:
+            self._feeding.result()  # done by now, for the worker takes one thing at a time; or failed
+        lengths = np.zeros((FIELD_COUNT, self.row_count), np.uint32)
+        for rows, fields, found in self._lengths:
+            lengths[fields, rows] = found
+        buckets = length_buckets(lengths)
         tokens = self._batch.finish()
         lists = invert(
             tokens.list_ids, tokens.rows, tokens.positions, len(tokens.terms), buckets
         )
-        columns = self._columns()
         return write_segment(
-            directory, new_folder(), [(tokens.terms, lists)], buckets, columns
+            directory, new_folder(), [(tokens.terms, lists)], buckets, self._columns()
         )
 
     def _columns(self) -> Columns:

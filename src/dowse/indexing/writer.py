@@ -6,6 +6,7 @@ last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 import numpy as np
@@ -18,6 +19,7 @@ from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.kernels.layout import U8
 from dowse.schema import Document
+from dowse.storage.catalog import encode_path
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
@@ -56,6 +58,7 @@ class IndexWriter:
         self._rows = CatalogWriter(self.catalog)
         self._readers: dict[str, SegmentReader] = {}
         self._merge: BackgroundMerge | None = None
+        self._worker = ThreadPoolExecutor(1, "dowse-segments")
         self._sweep()
         self._reset()
 
@@ -67,6 +70,7 @@ class IndexWriter:
         self._has_changes = False
         self._is_broken = False
         self._new_folders: list[str] = []
+        self._writing: Future[WrittenSegment] | None = None
 
     # Changes -------------------------------------------------------------------------------------
 
@@ -77,6 +81,7 @@ class IndexWriter:
         with storage_failures(self._store.home):
             self.catalog.lock.acquire()
             try:
+                self._store.checkpoint(self.catalog)
                 self.catalog.connection.execute("BEGIN IMMEDIATE")
             except BaseException:
                 self.catalog.lock.release()
@@ -112,7 +117,7 @@ class IndexWriter:
             if self._builder is not None and self._builder.analyzer is not analyzer:
                 self._flush_segment()
             if self._builder is None:
-                self._builder = SegmentBuilder(analyzer)
+                self._builder = self.new_builder(analyzer)
             doc_id, first_key = self._next_doc_id, self._next_chunk_key
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
@@ -150,7 +155,7 @@ class IndexWriter:
         with self._change():
             self.catalog.connection.execute(
                 "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
-                (stat.file, stat.size, stat.mtime_ns, doc_id),
+                (encode_path(stat.file), stat.size, stat.mtime_ns, doc_id),
             )
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
@@ -166,6 +171,7 @@ class IndexWriter:
             with self._change():
                 self._flush_segment()
                 self._rows.flush()
+                self._finish_segment()
                 self._apply_deletions()
                 self._adopt_merge()
                 if not self._store.is_memory or not self._store.open_snapshots:
@@ -197,6 +203,8 @@ class IndexWriter:
             if self.catalog.connection.in_transaction:
                 self.catalog.connection.execute("ROLLBACK")
         finally:
+            if self._writing is not None and self._writing.exception() is None:
+                self._new_folders.append(self._writing.result().folder)
             for folder in self._new_folders:
                 self._store.directory.remove(folder)
             self._rows = CatalogWriter(self.catalog)
@@ -212,7 +220,9 @@ class IndexWriter:
             self.rollback()
             if self._merge is not None:
                 self._merge.abandon()
+            self._store.checkpoint(self.catalog)
         finally:
+            self._worker.shutdown()
             self._store.close_connection(self.catalog)
             self._release_lock()
 
@@ -234,11 +244,25 @@ class IndexWriter:
         builder, self._builder = self._builder, None
         self.write_builder(builder)
 
+    def new_builder(self, analyzer: Analyzer) -> SegmentBuilder:
+        """Returns an empty builder that works on this writer's worker."""
+        return SegmentBuilder(analyzer, self._worker)
+
     def write_builder(self, builder: SegmentBuilder | None) -> None:
-        """Writes a builder's rows, if it has any, as a segment of the open transaction."""
+        """Starts writing a builder's rows, if it has any, as a segment of the open transaction.
+
+        One segment at a time: while it is written the next rows gather, and no more than that.
+        """
         if builder is not None and builder.row_count:
+            self._finish_segment()
+            self._writing = builder.write(self._store.directory)
+
+    def _finish_segment(self) -> None:
+        """Waits for the segment being written, if any, and names it in the open transaction."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
             with storage_failures(self._store.home):
-                self.insert_segment(builder.write(self._store.directory), None)
+                self.insert_segment(writing.result(), None)
 
     @property
     def row_budget(self) -> int:

@@ -1,8 +1,7 @@
 """The protocol of an extractor: from the bytes of one file to text with structure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dowse.ingest.decoding import REFUSED
 from dowse.ingest.lines import LineTable
@@ -10,8 +9,7 @@ from dowse.ingest.sections import MAX_TITLE_CHARS
 from dowse.schema import Link, Problem, Section
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(NamedTuple):
     """What an extractor found in one file.
 
     Attributes:
@@ -32,7 +30,7 @@ class Extracted:
     code_spans: tuple[tuple[int, int], ...] = ()
     tags: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata: Mapping[str, object] = {}
     problems: tuple[Problem, ...] = ()
 
     @property

@@ -5,7 +5,8 @@ carriage return is ordinary text.
 """
 
 from bisect import bisect_right
-from itertools import accumulate
+
+from dowse.kernels import line_starts
 
 
 class LineTable:
@@ -14,11 +15,7 @@ class LineTable:
     __slots__ = ("size", "starts")
 
     def __init__(self, text: bytes) -> None:
-        sizes = [len(line) + 1 for line in text.split(b"\n")]
-        # A final line feed ends a line; it does not start another.
-        if sizes[-1] == 1 and len(sizes) > 1:
-            sizes.pop()
-        self.starts = [0, *accumulate(sizes[:-1])]
+        self.starts = line_starts(text)
         self.size = len(text)
 
     def line_at(self, offset: int) -> int:

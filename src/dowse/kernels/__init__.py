@@ -9,7 +9,8 @@ May import: `errors` and NumPy. Never text rules, files or SQLite.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
 (posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `intersect`, `union`,
-`difference` (ascending row arrays) · `layout` (the shapes all of them share).
+`difference` (ascending row arrays) · `line_starts`, `count_words` (bytes of a text) · `layout` (the shapes
+all of them share).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dowse.kernels.reference.inversion import Merger, invert
+    from dowse.kernels.reference.measuring import count_words, line_starts
     from dowse.kernels.reference.postings import Postings
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.tokenising import Tokenizer
@@ -37,6 +39,7 @@ else:
     if os.environ.get("DOWSE_KERNELS") != "reference":
         try:
             from dowse.kernels._inversion import Merger, invert
+            from dowse.kernels._measuring import count_words, line_starts
             from dowse.kernels._postings import Postings
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._tokenising import Tokenizer
@@ -46,6 +49,7 @@ else:
             pass  # installed without a compiler: the twins below do the same, slower
     if KERNELS == "numpy":
         from dowse.kernels.reference.inversion import Merger, invert
+        from dowse.kernels.reference.measuring import count_words, line_starts
         from dowse.kernels.reference.postings import Postings
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.tokenising import Tokenizer
@@ -55,8 +59,10 @@ __all__ = [
     "Merger",
     "Postings",
     "Tokenizer",
+    "count_words",
     "difference",
     "intersect",
     "invert",
+    "line_starts",
     "union",
 ]

@@ -65,12 +65,13 @@ def invert(uint32_t[::1] list_ids, uint32_t[::1] rows, uint16_t[::1] positions,
     cdef Py_ssize_t i, key, start, stop, first, list_count = 0
     starts_array = np.zeros(key_count + 1, dtype=np.uint32)
     cdef uint32_t[::1] starts = starts_array
-    for i in range(n):
-        starts[list_ids[i] + 1] += 1
-    for key in range(key_count):
-        if starts[key + 1]:
-            list_count += 1
-        starts[key + 1] += starts[key]
+    with nogil:
+        for i in range(n):
+            starts[list_ids[i] + 1] += 1
+        for key in range(key_count):
+            if starts[key + 1]:
+                list_count += 1
+            starts[key + 1] += starts[key]
     cursor_array = starts_array[:key_count].copy()
     cdef uint32_t[::1] cursor = cursor_array
     sorted_rows_array = np.empty(n, dtype=np.uint32)
@@ -78,11 +79,12 @@ def invert(uint32_t[::1] list_ids, uint32_t[::1] rows, uint16_t[::1] positions,
     cdef uint32_t[::1] sorted_rows = sorted_rows_array
     cdef uint16_t[::1] sorted_positions = sorted_positions_array
     cdef uint32_t at
-    for i in range(n):
-        at = cursor[list_ids[i]]
-        cursor[list_ids[i]] = at + 1
-        sorted_rows[at] = rows[i]
-        sorted_positions[at] = positions[i]
+    with nogil:
+        for i in range(n):
+            at = cursor[list_ids[i]]
+            cursor[list_ids[i]] = at + 1
+            sorted_rows[at] = rows[i]
+            sorted_positions[at] = positions[i]
 
     term_lists_array = np.zeros(term_count + 1, dtype=np.uint32)
     term_doc_freq_array = np.zeros(term_count, dtype=np.uint32)

@@ -77,6 +77,12 @@ cdef uint64_t FINAL_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t RECORD_MASK = 0xFFFFFFFFFF
 
 
+cdef struct Text:
+    const void* characters
+    Py_ssize_t length
+    unsigned int width
+
+
 cdef struct Span:
     uint32_t begin
     uint32_t end
@@ -244,29 +250,66 @@ cdef class Tokenizer:
         cdef Py_ssize_t length = PyUnicode_GET_LENGTH(text)
         if length > C_MAX_TEXT_CHARS or not 0 <= field < 8 or not 0 <= row < 1 << 32:
             raise ValueError("a text is too long, or its row or field is out of range")
-        cdef unsigned int width = PyUnicode_KIND(text)
-        cdef const void* characters = PyUnicode_DATA(text)
+        cdef Py_ssize_t first = self.tokens, i
         cdef uint32_t row_number = row
         cdef uint8_t field_number = field
-        cdef Py_ssize_t positions, first = self.tokens, i
-        with nogil:
-            positions = -1
-            if (
-                reserve_work(&self.work, length, False) == 0
-                and self.reserve_tokens(2 * length + 4) == 0
-            ):
-                self.look_up_all(&self.work, characters, width, length)
-                self.work.words = self.work.group + 2
-                self.work.waiting = 0
-                positions = self.cut(&self.work, False)
-                if positions >= 0 and self.intern_group(&self.work) < 0:
-                    positions = -1
-                for i in range(first, self.tokens):
-                    self.token_rows[i] = row_number
-                    self.token_fields[i] = field_number
+        cdef Py_ssize_t positions = self.feed_one(PyUnicode_DATA(text), PyUnicode_KIND(text), length)
         if positions < 0:
             self.tokens = first
             raise MemoryError
+        for i in range(first, self.tokens):
+            self.token_rows[i] = row_number
+            self.token_fields[i] = field_number
+        return positions
+
+    def feed_all(self, list texts not None, const uint32_t[::1] rows, const uint8_t[::1] fields):
+        cdef Py_ssize_t total = len(texts), done = 0, i, n, first = self.tokens, start
+        cdef Text* given
+        cdef str text
+        lengths_array = np.zeros(total, dtype=np.uint32)
+        cdef uint32_t[::1] lengths = lengths_array
+        if rows.shape[0] != total or fields.shape[0] != total:
+            raise ValueError("there must be a row and a field for each text")
+        given = <Text*>malloc((total + 1) * sizeof(Text))
+        if given == NULL:
+            raise MemoryError
+        try:
+            for i in range(total):
+                text = texts[i]
+                given[i].length = PyUnicode_GET_LENGTH(text)
+                given[i].width = PyUnicode_KIND(text)
+                given[i].characters = PyUnicode_DATA(text)
+                if given[i].length > C_MAX_TEXT_CHARS or fields[i] >= 8:
+                    raise ValueError("a text is too long, or its field is out of range")
+            with nogil:
+                while done < total:
+                    start = self.tokens
+                    n = self.feed_one(given[done].characters, given[done].width, given[done].length)
+                    if n < 0:
+                        break
+                    for i in range(start, self.tokens):
+                        self.token_rows[i] = rows[done]
+                        self.token_fields[i] = fields[done]
+                    lengths[done] = <uint32_t>n
+                    done += 1
+        finally:
+            free(given)
+        if done < total:
+            self.tokens = first
+            raise MemoryError
+        return lengths_array
+
+    cdef Py_ssize_t feed_one(self, const void* characters, unsigned int width, Py_ssize_t length) noexcept nogil:
+        """Cuts one text into tokens and interns them; returns its positions, or -1 without memory."""
+        cdef Py_ssize_t positions
+        if reserve_work(&self.work, length, False) != 0 or self.reserve_tokens(2 * length + 4) != 0:
+            return -1
+        self.look_up_all(&self.work, characters, width, length)
+        self.work.words = self.work.group + 2
+        self.work.waiting = 0
+        positions = self.cut(&self.work, False)
+        if positions >= 0 and self.intern_group(&self.work) < 0:
+            return -1
         return positions
 
     def tokenize(self, str text not None):

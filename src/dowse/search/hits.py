@@ -7,7 +7,7 @@ from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
 from dowse.search.request import Hit, Snippet
-from dowse.storage.catalog import Catalog, Row
+from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.snapshot import Snapshot, find_chunks
 
 
@@ -64,7 +64,7 @@ def _describe(
     snippet, highlights, lines_before = cut_snippet(text, terms, analyzer)
     return hit._replace(
         title=title,
-        file=file,
+        file=None if file is None else decode_path(file),
         section_path=path,
         slug=slug,
         line_start=line_start,

@@ -20,6 +20,7 @@ Row = tuple[Any, ...]
 FILE_NAME = "catalog.db"
 PAGE_BYTES = 8192
 BUSY_MS = 60_000
+LOG_BYTES = 16 << 20
 
 
 class Catalog:
@@ -68,6 +69,20 @@ class Catalog:
         self.connection.close()
 
 
+def encode_path(path: str) -> str | bytes:
+    """Returns a file path as SQLite can keep it: text, or bytes when the name is not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+    return path
+
+
+def decode_path(value: str | bytes) -> str:
+    """Reads what `encode_path` made."""
+    return os.fsdecode(value)
+
+
 def open_memory_catalog() -> Catalog:
     """Opens a new, empty catalogue in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -92,6 +107,9 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -16384")
+        # The writer moves the log into the database between transactions (`Store.checkpoint`).
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
         _create_schema(connection)
         _check_version(connection, home)
     except BaseException:

@@ -12,7 +12,7 @@ import numpy as np
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
-from dowse.storage.catalog import Catalog, Row
+from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 
@@ -49,6 +49,12 @@ class Tree:
     analysis: str
     fingerprint: str
     last_sync: float | None
+
+
+def read_tree(row: Row) -> Tree:
+    """Makes a tree of a row of the catalogue: id, name, root, analysis, fingerprint, last sync."""
+    tree_id, name, root, *rest = row
+    return Tree(tree_id, name, None if root is None else decode_path(root), *rest)
 
 
 @dataclass(slots=True)
@@ -109,7 +115,7 @@ def open_snapshot(
         suspects = damaged
     doc_count, avg_lengths = _statistics(segments)
     trees = {
-        row[0]: Tree(*row)
+        row[0]: read_tree(row)
         for row in catalog.fetch(
             "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees"
         )

@@ -1,6 +1,8 @@
 """Where one index lives: its directory, its catalogue connections and its lock, on disk or in memory."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from dowse.errors import IndexNotFoundError
@@ -62,6 +64,16 @@ class Store:
     def open_writer(self) -> Catalog:
         """Opens a connection for the writer; in memory, the shared one."""
         return self._shared or open_catalog(self.path)
+
+    def checkpoint(self, catalog: Catalog) -> None:
+        """Moves committed pages from the write-ahead log into the database, as far as readers allow.
+
+        Not part of a commit: what is in the log is safe already, and nobody should wait for the copy. So
+        it may fail, too: a full disk is for the next transaction to name.
+        """
+        if not self.is_memory:
+            with suppress(sqlite3.Error):
+                catalog.fetch("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close_connection(self, catalog: Catalog) -> None:
         """Closes a connection unless it is the shared one."""

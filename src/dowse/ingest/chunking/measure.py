@@ -6,16 +6,15 @@ them, and Chinese, Japanese or Thai, at three bytes a character, count half a wo
 Bytes, not characters, because no decoding is needed and the answer is the one wanted.
 """
 
+from dowse import kernels
+
 LONG_RUN_BYTES = 36
 BYTES_PER_WORD = 6
 
 
-def count_words(text: bytes) -> int:
-    """Returns the length of `text` in words; 0 for blank text."""
-    runs = text.split()
-    if not runs or max(map(len, runs)) <= LONG_RUN_BYTES:
-        return len(runs)
-    return sum(map(run_words, map(len, runs)))
+def count_words(text: bytes, start: int, end: int) -> int:
+    """Returns the length of ``text[start:end]`` in words; 0 for blank text."""
+    return kernels.count_words(text, start, end, LONG_RUN_BYTES, BYTES_PER_WORD)
 
 
 def run_words(size: int) -> int:

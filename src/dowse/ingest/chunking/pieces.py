@@ -95,7 +95,7 @@ class _Splitter:
 
     def fits(self, start: int, end: int) -> bool:
         is_short = end - start <= MAX_PIECE_BYTES
-        return is_short and count_words(self._text[start:end]) <= self._max_words
+        return is_short and count_words(self._text, start, end) <= self._max_words
 
     def fit(self, start: int, end: int, weakest: Break, after: Break) -> Iterator[Piece]:
         """Yields a range as one piece, or splits it at weaker breaks until it fits."""
@@ -104,7 +104,7 @@ class _Splitter:
         start = end - len(content.lstrip())
         if start == end:
             return
-        words = count_words(content)
+        words = count_words(content, 0, len(content))
         if words <= self._max_words and end - start <= MAX_PIECE_BYTES:
             yield Piece(start, end, words, after)
         else:

@@ -17,7 +17,7 @@ class StructureChunker(SectionChunker):
         """Yields the whole body, or windows that end at the strongest break near their end."""
         limit = self.settings.max_words
         is_short = body.end - body.start <= MAX_PIECE_BYTES
-        if is_short and count_words(body.text[body.start : body.end]) <= limit:
+        if is_short and count_words(body.text, body.start, body.end) <= limit:
             return ((body.start, body.end),)
         pieces = tuple(iter_pieces(body, Break.LINE, limit))
         return pack(pieces, limit, self.settings.overlap_words, seeks_breaks=True)

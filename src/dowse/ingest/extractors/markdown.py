@@ -1,15 +1,17 @@
 """Markdown: front matter, heading tree, code blocks, links, wikilinks and tags."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
-from dowse.ingest.markdown.blocks import Blocks, scan_blocks
-from dowse.ingest.markdown.front_matter import FrontMatter, parse_front_matter
-from dowse.ingest.markdown.inline import plain_title, scan_inline
 from dowse.ingest.sections import Heading, build_sections, first_top_heading
 from dowse.schema import Problem
+
+if TYPE_CHECKING:
+    from dowse.ingest.markdown.blocks import Blocks
+    from dowse.ingest.markdown.front_matter import FrontMatter
 
 
 class MarkdownExtractor:
@@ -20,6 +22,11 @@ class MarkdownExtractor:
 
     def extract(self, data: bytes, path: str) -> Extracted:
         """Reads a Markdown file; its front matter stays in the stored text, in section 0."""
+        # Imported late: a search that reads no Markdown should not wait for the parser's patterns.
+        from dowse.ingest.markdown.blocks import scan_blocks
+        from dowse.ingest.markdown.front_matter import parse_front_matter
+        from dowse.ingest.markdown.inline import plain_title, scan_inline
+
         text, problems = decode(data, path)
         lines = LineTable(text)
         front = parse_front_matter(text)
@@ -43,7 +50,7 @@ class MarkdownExtractor:
         )
 
 
-def _code_spans(blocks: Blocks, lines: LineTable) -> Iterator[tuple[int, int]]:
+def _code_spans(blocks: "Blocks", lines: LineTable) -> Iterator[tuple[int, int]]:
     for first, after in blocks.code:
         yield lines.starts[first], lines.start_of(after)
 
@@ -60,7 +67,7 @@ def _prose(
         yield start, size
 
 
-def _front_matter_problems(front: FrontMatter, path: str) -> Iterator[Problem]:
+def _front_matter_problems(front: "FrontMatter", path: str) -> Iterator[Problem]:
     if front.trouble:
         yield Problem(
             "bad-front-matter",

@@ -292,6 +292,20 @@ class Tokenizer:
             length = token.position + 1
         return length
 
+    def feed_all(self, texts: list[str], rows: U32, fields: U8) -> U32:
+        """Feeds many texts; the compiled twin does it without holding the interpreter.
+
+        Returns:
+            The number of positions of each.
+
+        Raises:
+            ValueError: If a text is too long or a field is out of range.
+        """
+        if not len(texts) == len(rows) == len(fields):
+            raise ValueError("there must be a row and a field for each text")
+        fed = zip(texts, rows.tolist(), fields.tolist(), strict=True)
+        return np.array([self.feed(*one) for one in fed], np.uint32)
+
     def tokenize(self, text: str) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
         """Cuts one text of any length without adding it.
 

@@ -1,0 +1,20 @@
+"""Line starts and word counts of a text; the plain twin."""
+
+from itertools import accumulate
+
+
+def line_starts(text: bytes) -> list[int]:
+    """Returns where each line starts; a final line feed ends a line and does not start another."""
+    sizes = [len(line) + 1 for line in text.split(b"\n")]
+    if sizes[-1] == 1 and len(sizes) > 1:
+        sizes.pop()
+    return [0, *accumulate(sizes[:-1])]
+
+
+def count_words(text: bytes, start: int, stop: int, long_run: int, bytes_per_word: int) -> int:
+    """Counts the runs without white space in ``text[start:stop]``.
+
+    A run of more than `long_run` bytes counts one for every `bytes_per_word`, rounded up.
+    """
+    sizes = [len(run) for run in text[max(start, 0) : max(stop, 0)].split()]
+    return sum(1 if size <= long_run else -(-size // bytes_per_word) for size in sizes)
