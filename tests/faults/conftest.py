@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from support.fault_shim import HAS_SHIM, build_shim
 
 SHARED_MEMORY = Path("/dev/shm")

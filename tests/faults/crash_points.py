@@ -19,25 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import dowse
+from dowse.errors import DiskFullError, ReadOnlyIndexError, StorageError
 from support.fault_shim import Action, Shim
 from support.index_dump import dump_index, segment_folders
 from support.pages import QUERIES, page
 
-import dowse
-from dowse.errors import DiskFullError, DowseError, ReadOnlyIndexError, StorageError
-
-# Tried at every call; the others take turns, because each differs from one of these at few calls only.
-MAIN_WAYS = (
-    (Action.FAIL_ONCE, errno.EIO),
-    (Action.FAIL_FROM, errno.ENOSPC),
-    (Action.KILL_BEFORE, 0),
-)
-OTHER_WAYS = (
-    (Action.KILL_TORN, 0),
-    (Action.FAIL_ONCE, errno.ENOSPC),
-    (Action.KILL_AFTER, 0),
-    (Action.FAIL_FROM, errno.EIO),
-    (Action.FAIL_FROM, errno.EROFS),
+# Three at every call, the members of each taking turns.
+WAYS = (
+    ((Action.KILL_BEFORE, 0), (Action.KILL_TORN, 0), (Action.KILL_BEFORE, 0), (Action.KILL_AFTER, 0)),
+    ((Action.FAIL_ONCE, errno.EIO), (Action.FAIL_ONCE, errno.ENOSPC)),
+    ((Action.FAIL_FROM, errno.ENOSPC), (Action.FAIL_FROM, errno.EIO), (Action.FAIL_FROM, errno.EROFS)),
 )
 LEGAL = (DiskFullError, StorageError, ReadOnlyIndexError)
 
@@ -177,11 +169,11 @@ def attempt(
         try:
             operation.perform(home, folder, lambda: send("committed"))
             send({"outcome": "done", "fired": shim.fired, "calls": shim.calls})
-        except DowseError as failure:
+        except Exception as failure:
             is_legal = isinstance(failure, LEGAL)
             is_full = isinstance(failure, DiskFullError)
             outcome = {"outcome": "error", "fired": shim.fired, "legal": is_legal, "full": is_full}
-            send({**outcome, "message": failure.message, "trace": traceback.format_exc()})
+            send({**outcome, "trace": traceback.format_exc()})
 
     return work
 
@@ -273,9 +265,9 @@ def main(base: Path, name: str, step: int, offset: int, is_thorough: bool) -> No
     folder, home = base / "folder", base / "home"
     for turn in range(10_000):
         at = 1 + offset + turn * step
-        other = OTHER_WAYS[(turn + offset) % len(OTHER_WAYS)]
-        every = (*MAIN_WAYS, *OTHER_WAYS)
-        ways = (*MAIN_WAYS, other) if is_thorough else (every[turn % len(every)],)
+        ways = tuple(group[(at - 1) % len(group)] for group in WAYS)
+        if not is_thorough:
+            ways = (ways[turn % len(WAYS)],)
         has_fired = False
         for way in ways:
             shutil.copytree(base / "start", home)

@@ -11,6 +11,7 @@ import mmap
 import random
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def main(home: Path, seed: int, rounds: int) -> None:
     arrays["term_bytes"] = Walled(whole.term_bytes)
     arrays["buckets"] = Walled(whole.buckets)
     ends = whole.term_offsets.tolist()
-    terms = [whole.term_bytes[a:b].tobytes() for a, b in zip(ends, ends[1:], strict=False)]
+    terms = [whole.term_bytes[a:b].tobytes() for a, b in pairwise(ends)]
     dice = random.Random(seed)
     calls = errors = 0
     for _ in range(rounds):

@@ -14,14 +14,14 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-
-from support.index_dump import dump_index
-from support.pages import QUERIES, page
 
 import dowse
 from dowse.indexing import folder_sync
 from dowse.storage.catalog import open_read_only_catalog
+from support.index_dump import dump_index
+from support.pages import QUERIES, page
 
 FILES = 250
 FINISH_EVERY = 10
@@ -108,12 +108,12 @@ def killed_run(home: Path, root: Path, delay_s: float) -> tuple[list[tuple[int, 
     return [(int(generation), digest) for generation, digest in lines], os.waitstatus_to_exitcode(status)
 
 
-def in_child(work: object) -> int:
+def in_child(work: Callable[[], None]) -> int:
     """Runs a function in a forked process and returns how it ended."""
     child = os.fork()
     if child == 0:
         try:
-            work()  # type: ignore[operator]
+            work()
             os._exit(0)
         except BaseException:
             traceback.print_exc()
@@ -151,7 +151,8 @@ def main(base: Path, seed: int, runs: int) -> None:
         index.sync_folder(folder.root)
         index.search(QUERIES[0])
     started = time.monotonic()
-    assert 0 == in_child(lambda: synchronise(base / "measured", folder.root, os.open(os.devnull, os.O_WRONLY)))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    assert 0 == in_child(lambda: synchronise(base / "measured", folder.root, nowhere))
     longest_s = time.monotonic() - started
     report = {"runs": 0, "killed": 0, "commits": 0, "compared": 0, "longest_s": round(longest_s, 2)}
     for number in range(runs):

@@ -40,7 +40,8 @@ def look(index: dowse.Index) -> tuple[int, set[str]]:
     keys = [hit.doc_key for hit in response.hits]
     seen = set(keys)
     assert len(keys) == len(seen), "a document was seen twice"
-    torn = {key for key in seen if not {f"{key.rpartition('-')[0]}-{half}" for half in ("left", "right")} <= seen}
+    pairs = {key.rpartition("-")[0] for key in seen}
+    torn = {f"{pair}-{half}" for pair in pairs for half in ("left", "right")} - seen
     assert set() == torn, f"generation {response.generation} has half pairs: {sorted(torn)}"
     assert response.total == len(keys), "the count is not that of the hits"
     return response.generation, seen

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.fault_shim import run_shimmed
 
 OPERATIONS = ("commit", "sync", "create", "rebuild")

@@ -57,16 +57,13 @@ def _documents(catalog: Catalog) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def hits_of(index: Index, query: str) -> list[tuple[object, ...]]:
-    """Returns all hits, best first, equal scores in the order of their keys; and the best one's snippet."""
+def hits_of(index: Index, query: str) -> list[tuple[float, str, str, int]]:
+    """Returns all hits, best first, equal scores in the order of their keys, not of their arrival."""
     response = index.search(SearchRequest(query, limit=10_000, snippets=False))
     assert () == response.problems, response.problems
-    hits: list[tuple[object, ...]] = sorted(
-        (-hit.score, hit.tree, hit.doc_key, hit.chunk) for hit in response.hits
-    )
-    for hit in index.search(SearchRequest(query, limit=1)).hits:
-        hits.append((hit.line_start, hit.line_end, hit.snippet))
-    return hits
+    for hit in index.search(SearchRequest(query, limit=2)).hits:
+        assert hit.snippet is not None, f"{hit.doc_key} has no snippet"
+    return sorted((-hit.score, hit.tree, hit.doc_key, hit.chunk) for hit in response.hits)
 
 
 def segment_folders(home: Path) -> tuple[set[str], set[str]]:
