@@ -1,8 +1,10 @@
 """Keeps the number of segments small: which neighbours to merge, and how.
 
 Tiered merging as LSM stores do it: a segment's tier is the logarithm of its live rows, and as soon as
-`FANOUT` neighbouring segments are of one tier or below they become one. Only neighbours merge, so rows
-keep ascending by chunk key (S6). A segment that is mostly deleted is rewritten alone.
+`FANOUT` neighbouring segments of one tier are there they become one, with smaller ones that lie between
+them. Larger ones are left alone: a large index that gets one document at a time must not be written again
+with every seventh commit. Only neighbours merge, so rows keep ascending by chunk key (S6). A segment that
+is mostly deleted is rewritten alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +19,7 @@ from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
 
 FANOUT = 8
+MOST_SEGMENTS = 3 * FANOUT
 SMALLEST_TIER_ROWS = 256
 MOSTLY_DELETED = 0.5
 BLOCK_BYTES = 8 << 20
@@ -47,11 +50,18 @@ def choose_merge(segments: Sequence[SegmentSize]) -> list[str]:
         if segment.deleted and segment.deleted >= MOSTLY_DELETED * segment.rows:
             return [segment.folder]
     tiers = [_tier(segment.live) for segment in segments]
+    # Small segments between large ones could pile up; beyond this many, the smaller tiers count too.
+    counts_smaller = len(segments) > MOST_SEGMENTS
     for tier in sorted(set(tiers)):
         run: list[str] = []
+        counted = 0
         for segment, own_tier in zip(segments, tiers, strict=True):
-            run = [*run, segment.folder] if own_tier <= tier else []
-            if len(run) == FANOUT:
+            if own_tier > tier:
+                run, counted = [], 0
+                continue
+            run.append(segment.folder)
+            counted += own_tier == tier or counts_smaller
+            if counted == FANOUT:
                 return run
     return []
 
