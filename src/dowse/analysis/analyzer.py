@@ -111,8 +111,9 @@ class Analyzer:
     def spans(self, text: str) -> Spans:
         """Returns every token of a text with its term and its place in the text as given."""
         surfaces, positions, starts, ends, kinds = self._tokenize(text)
-        known, term_of = self._terms, self._term_of
-        terms = [known.get(surface) or term_of(surface) for surface in surfaces]
+        known = self._terms
+        learnt = self._learn(list({surface for surface in surfaces if surface not in known}))
+        terms = [known.get(surface) or learnt[surface] for surface in surfaces]
         return Spans(terms, starts, ends, positions, kinds)
 
     def _tokenize(self, text: str) -> tuple[list[str], list[int], list[int], list[int], list[int]]:
@@ -129,13 +130,18 @@ class Analyzer:
         )
 
     def _term_of(self, surface: str) -> str:
+        return self._learn([surface])[surface]
+
+    def _learn(self, surfaces: list[str]) -> dict[str, str]:
+        """Returns the terms of new surfaces, and remembers them."""
+        letters = [surface for surface in surfaces if self._tokenizer.is_letters(surface)]
+        stems = self._stemmer.stem([surface.encode() for surface in letters])
+        learnt = dict(zip(surfaces, surfaces, strict=True))
+        learnt.update(zip(letters, [stem.decode() for stem in stems], strict=True))
         if len(self._terms) >= _REMEMBERED_SURFACES:
-            self._terms.clear()
-        term = surface
-        if self._tokenizer.is_letters(surface):
-            term = self._stemmer.stem([surface.encode()])[0].decode()
-        self._terms[surface] = term
-        return term
+            self._terms = {}
+        self._terms.update(learnt)
+        return learnt
 
 
 class Batch:

@@ -14,7 +14,7 @@ from dowse.engine.status import DoctorReport, IndexStatus, StoredDocument
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
 from dowse.indexing import FolderSync, IndexWriter, SyncListener, SyncReport, rebuild_segment
-from dowse.indexing.folder_sync import known_files
+from dowse.indexing.folder_sync import known_files, known_problems
 from dowse.ingest.chunking import ChunkingSettings, build_chunker
 from dowse.ingest.discovery import DiscoverySettings
 from dowse.ingest.documents import build_document
@@ -339,9 +339,15 @@ class Index:
         sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
         if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
             work = sync.compare(known_files(snapshot.catalog, tree.tree_id))
-            if not work.to_read and not work.removed and not sync.problems:
+            before = known_problems(snapshot.catalog, tree.tree_id)
+            is_same = set(before) == set(sync.problems_after(before, work))
+            if not work.to_read and not work.removed and is_same:
                 return SyncReport(
-                    tree.name, str(tree.root), unchanged=work.unchanged, skipped=sync.skipped
+                    tree.name,
+                    str(tree.root),
+                    unchanged=work.unchanged,
+                    skipped=sync.skipped,
+                    problems=tuple(sync.problems),
                 )
         return self._sync_changes(sync, settings, listener)
 

@@ -33,12 +33,19 @@ def known_files(catalog: Catalog, tree_id: int) -> dict[str, KnownFile]:
     return {row[0]: KnownFile(*row[1:]) for row in catalog.fetch(sql, (tree_id,))}
 
 
+def known_problems(catalog: Catalog, tree_id: int) -> list[Problem]:
+    """Returns what was wrong with the files of a tree after the last run."""
+    sql = "SELECT code, location, message, hint FROM problems WHERE tree_id = ?"
+    return [Problem(*row) for row in catalog.fetch(sql, (tree_id,))]
+
+
 @dataclass(slots=True)
 class FolderSync:
     """One run over one tree.
 
     Attributes:
         reads_all: True when the tree's settings changed: even unchanged files are read again.
+        touched: Files that were read and found to be as they were.
     """
 
     root: Path
@@ -53,6 +60,7 @@ class FolderSync:
     skipped: tuple[tuple[str, int], ...] = ()
     unseen: list[str] = field(default_factory=list)
     reads_all: bool = False
+    touched: set[str] = field(default_factory=set)
 
     def look(self) -> None:
         """Walks the folder."""
@@ -69,6 +77,18 @@ class FolderSync:
     def compare(self, known: dict[str, KnownFile]) -> WorkList:
         """Decides what must be done."""
         return reconcile(self.found, known, self.unseen, reads_all=self.reads_all)
+
+    def problems_after(self, before: list[Problem], work: WorkList) -> list[Problem]:
+        """Returns what is wrong now: what this run found, and what is known of files it did not read."""
+        read = {file.path for file in work.to_read} - self.touched
+        unread = {file.path for file in self.found if file.path not in read}
+        found = {(problem.location, problem.code) for problem in self.problems}
+        kept = [
+            problem
+            for problem in before
+            if problem.location in unread and (problem.location, problem.code) not in found
+        ]
+        return kept + self.problems
 
     def run(
         self, writer: IndexWriter, tree_id: int, known: dict[str, KnownFile], work: WorkList
@@ -91,7 +111,7 @@ class FolderSync:
             for number, file in enumerate(work.to_read, 1):
                 self._index_file(writer, tree_id, file, known.get(file.path), gone_hashes, progress)
                 progress.step(number)
-            self._store_problems(writer, tree_id)
+            self._store_problems(writer, tree_id, work)
             progress.commit()
         except KeyboardInterrupt:
             writer.rollback()
@@ -121,6 +141,7 @@ class FolderSync:
         stat = FileStat(file.absolute, file.size, file.mtime_ns)
         if before is not None and not self.reads_all and _hash(data) == before.content_hash:
             writer.touch(before.doc_id, stat)
+            self.touched.add(file.path)
             progress.count(unchanged=1)
             return
         document = self._build(file, data)
@@ -142,9 +163,10 @@ class FolderSync:
         self.problems += problems
         return document
 
-    def _store_problems(self, writer: IndexWriter, tree_id: int) -> None:
+    def _store_problems(self, writer: IndexWriter, tree_id: int, work: WorkList) -> None:
+        problems = self.problems_after(known_problems(writer.catalog, tree_id), work)
         writer.execute("DELETE FROM problems WHERE tree_id = ?", (tree_id,))
-        for problem in self.problems:
+        for problem in problems:
             writer.execute(
                 "INSERT INTO problems VALUES (?, ?, ?, ?, ?)",
                 (tree_id, problem.location, problem.code, problem.message, problem.hint),

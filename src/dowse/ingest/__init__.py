@@ -3,8 +3,8 @@
 Finds the files worth reading, reads each into text with structure, and cuts it into chunks. Values
 out, nothing kept: the same bytes and settings give the same document on every machine.
 
-May import: `dowse.schema`, `dowse.errors`, the standard library; markdown-it-py and PyYAML inside
-`markdown/` only, when a Markdown file is read.
+May import: `dowse.schema`, `dowse.errors`, `dowse.kernels`, the standard library; markdown-it-py and
+PyYAML inside `markdown/` only, when a Markdown file is read.
 
 Main types: `FoundFile` (a file to index) · `Extracted` (text, sections, code, tags, links) ·
 `Extractor` and `Chunker` (the two protocols) · `dowse.schema.Document` (what comes out).
