@@ -1,0 +1,235 @@
+"""Bringing a tree up to date with a real folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import dowse
+from dowse.errors import FolderNotFoundError
+from dowse.indexing import SyncReport, folder_sync
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with three files in two languages of mark-up."""
+    root = tmp_path / "notes"
+    (root / "guide").mkdir(parents=True)
+    (root / "tea.md").write_text("# Tea\n\nGreen tea is steeped in water.\n")
+    (root / "guide" / "coffee.md").write_text("# Coffee\n\nCoffee is brewed.\n")
+    (root / "guide" / "plain.txt").write_text("A plain text about cocoa.\n")
+    return root
+
+
+@pytest.fixture
+def index():
+    """An index in memory."""
+    with dowse.open(":memory:") as index:
+        yield index
+
+
+def counts(report: SyncReport) -> dict[str, int]:
+    """Returns the counts that are not 0."""
+    names = ("added", "changed", "moved", "removed", "unchanged")
+    return {name: getattr(report, name) for name in names if getattr(report, name)}
+
+
+def found(index: dowse.Index, query: str) -> list[str]:
+    """Returns the keys that a query finds."""
+    return [hit.doc_key for hit in index.search(query).hits]
+
+
+def later(path: Path) -> None:
+    """Gives a file a time stamp it did not have."""
+    stamp = path.stat().st_mtime_ns + 1_000_000_000
+    os.utime(path, ns=(stamp, stamp))
+
+
+def test_a_new_folder_is_added(index, folder):
+    """All files become documents; the report counts them."""
+    report = index.sync_folder(folder)
+    assert {"added": 3} == counts(report)
+    assert ("notes", str(folder)) == (report.tree, report.root)
+    assert 3 == report.chunks_added
+    assert report.bytes_read == sum(file.stat().st_size for file in folder.rglob("*.*"))
+    assert ["tea.md"] == found(index, "steeped")
+    hit = index.search("brewed").hits[0]
+    assert ("guide/coffee.md", str(folder / "guide" / "coffee.md")) == (hit.doc_key, hit.file)
+    assert ("Coffee", 3) == (hit.title, hit.snippet.line)
+
+
+def test_an_unchanged_folder_writes_nothing(index, folder):
+    """The second run reads no file and makes no generation."""
+    index.sync_folder(folder)
+    generation = index.status().generation
+    report = index.sync_folder(folder)
+    assert {"unchanged": 3} == counts(report)
+    assert (0, 0) == (report.bytes_read, report.commits)
+    assert generation == index.status().generation
+
+
+def test_a_changed_file_is_read_again(index, folder):
+    """New words find it, old words do not."""
+    index.sync_folder(folder)
+    (folder / "tea.md").write_text("# Tea\n\nBlack tea now, and much of it.\n")
+    assert {"changed": 1, "unchanged": 2} == counts(index.sync_folder(folder))
+    assert (["tea.md"], []) == (found(index, "black"), found(index, "steeped"))
+
+
+def test_a_touched_file_stays_the_same_document(index, folder):
+    """A new time stamp with the old content is noted, so that the next run need not read it."""
+    index.sync_folder(folder)
+    later(folder / "tea.md")
+    report = index.sync_folder(folder)
+    assert ({"unchanged": 3}, 0) == (counts(report), report.chunks_added)
+    generation = index.status().generation
+    index.sync_folder(folder)
+    assert generation == index.status().generation
+
+
+def test_a_moved_file_counts_as_moved(index, folder):
+    """Gone here and the same content there is one move, not a removal and an addition."""
+    index.sync_folder(folder)
+    (folder / "tea.md").rename(folder / "guide" / "green-tea.md")
+    assert {"moved": 1, "unchanged": 2} == counts(index.sync_folder(folder))
+    assert ["guide/green-tea.md"] == found(index, "steeped")
+
+
+def test_a_deleted_file_goes(index, folder):
+    """It is not found any more, nor is its document there."""
+    index.sync_folder(folder)
+    (folder / "tea.md").unlink()
+    assert {"removed": 1, "unchanged": 2} == counts(index.sync_folder(folder))
+    assert [] == found(index, "steeped")
+    with pytest.raises(dowse.DowseError):
+        index.get("tea.md")
+
+
+def test_another_language_reads_everything_again(index, folder):
+    """Stemming is part of every term, so all files are read; stop words alone read none."""
+    index.sync_folder(folder)
+    assert {"changed": 3} == counts(index.sync_folder(folder, language="german"))
+    assert "german" == index.status().trees[0].language
+    report = index.sync_folder(folder)
+    assert {"unchanged": 3} == counts(report)
+    assert "german" == index.status().trees[0].language
+    report = index.sync_folder(folder, stop_words="none")
+    assert ({"unchanged": 3}, 0) == (counts(report), report.bytes_read)
+
+
+def test_an_emptied_folder_empties_the_tree(index, folder):
+    """All documents go; the tree stays."""
+    index.sync_folder(folder)
+    for file in folder.rglob("*.*"):
+        file.unlink()
+    assert {"removed": 3} == counts(index.sync_folder(folder))
+    assert ["notes"] == [tree.name for tree in index.status().trees]
+    assert 0 == index.status().documents
+
+
+def test_a_bad_file_is_a_problem_and_stops_nothing(index, folder):
+    """The others are indexed; the problem is in the report and in the status."""
+    (folder / "binary.md").write_bytes(b"# A\0B")
+    report = index.sync_folder(folder)
+    assert {"added": 3} == counts(report)
+    assert [("binary-file", "binary.md")] == [(p.code, p.location) for p in report.problems]
+    assert report.problems == index.status().trees[0].problems
+
+
+def test_a_problem_that_is_gone_is_forgotten(index, folder):
+    """Removing the bad file, which never was a document, clears the status too."""
+    (folder / "binary.md").write_bytes(b"# A\0B")
+    index.sync_folder(folder)
+    (folder / "binary.md").unlink()
+    index.sync_folder(folder)
+    assert () == index.status().trees[0].problems
+
+
+def test_problems_of_unread_files_stay_known(index, folder):
+    """A flaw of a file that was indexed is shown until the file is mended, whatever else changes."""
+    (folder / "latin.txt").write_bytes("Café".encode("latin-1"))
+    index.sync_folder(folder)
+    expected = ["not-utf8"]
+    for change in (lambda: None, lambda: (folder / "tea.md").unlink(), lambda: later(folder / "latin.txt")):
+        change()
+        index.sync_folder(folder)
+        assert expected == [problem.code for problem in index.status().trees[0].problems]
+    (folder / "latin.txt").write_text("Café", encoding="utf-8")
+    index.sync_folder(folder)
+    assert () == index.status().trees[0].problems
+
+
+def test_a_document_whose_file_turns_binary_goes(index, folder):
+    """What the file says now is not text; the old text must not be found any more."""
+    index.sync_folder(folder)
+    (folder / "tea.md").write_bytes(b"\0\0\0")
+    index.sync_folder(folder)
+    assert [] == found(index, "steeped")
+
+
+class Interrupting:
+    """A listener that presses Ctrl-C after so many files."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self.events: list[str] = []
+
+    def waiting_for_lock(self, holder: str) -> None:
+        self.events.append("waiting")
+
+    def discovered(self, total_files: int, to_read: int) -> None:
+        self.events.append(f"discovered {total_files}/{to_read}")
+
+    def advanced(self, files_done: int, bytes_done: int) -> None:
+        self.events.append(f"advanced {files_done}")
+        if files_done == self.after:
+            raise KeyboardInterrupt
+
+    def committed(self, generation: int, documents: int) -> None:
+        self.events.append(f"committed {documents}")
+
+    def merging(self, segments: int) -> None:
+        self.events.append(f"merging {segments}")
+
+
+def test_an_interrupted_run_keeps_what_was_committed(index, folder, monkeypatch):
+    """Ctrl-C forgets the open batch only; the next run reads the rest."""
+    monkeypatch.setattr(folder_sync, "COMMIT_EVERY_S", -1.0)  # a commit after every file
+    listener = Interrupting(after=3)
+    report = index.sync_folder(folder, listener=listener)
+    assert report.interrupted
+    assert 2 == index.status().documents
+    assert ["committed 1", "committed 1"] == [e for e in listener.events if "committed" in e]
+    again = index.sync_folder(folder)
+    assert ({"added": 1, "unchanged": 2}, False) == (counts(again), again.interrupted)
+    assert 3 == index.status().documents
+
+
+def test_the_listener_hears_everything(index, folder):
+    """Discovery first, then every file, then the commit."""
+    listener = Interrupting(after=0)
+    index.sync_folder(folder, listener=listener)
+    expected = ["discovered 3/3", "advanced 1", "advanced 2", "advanced 3", "committed 3"]
+    assert expected == listener.events
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_folder_keeps_its_documents(index, folder):
+    """Not seeing a file is not the same as its being gone."""
+    index.sync_folder(folder)
+    (folder / "guide").chmod(0)
+    try:
+        report = index.sync_folder(folder)
+    finally:
+        (folder / "guide").chmod(0o755)
+    assert ["unreadable-folder"] == [problem.code for problem in report.problems]
+    assert ["guide/coffee.md"] == found(index, "brewed")
+
+
+@pytest.mark.parametrize("name", ["missing", "tea.md"])
+def test_what_is_no_folder_is_refused(index, folder, name):
+    """A missing folder and a file get a message that names them."""
+    with pytest.raises(FolderNotFoundError) as caught:
+        index.sync_folder(folder / name)
+    assert name in caught.value.message
+    assert () == index.status().trees
