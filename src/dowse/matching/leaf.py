@@ -1,10 +1,12 @@
 """A leaf: one thing that is matched and scored, with its posting lists in every segment."""
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 
+from dowse.kernels import union
 from dowse.kernels.layout import U8, U32
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment
@@ -51,5 +53,5 @@ def count_live(segment: LiveSegment, lists: SegmentLists) -> int:
     if not lists:
         return 0
     rows = [rows_of(segment.reader, source) for source, _ in lists]
-    found = rows[0] if len(rows) == 1 else np.unique(np.concatenate(rows))
+    found = reduce(union, rows)
     return len(found) if segment.live is None else int(segment.live[found].sum())

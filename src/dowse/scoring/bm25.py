@@ -8,6 +8,7 @@ from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
 from dowse.schema import Field
 from dowse.scoring.model import (
+    K1,
     FieldMatch,
     FieldWeights,
     Parameter,
@@ -39,15 +40,13 @@ class BM25:
     """
 
     name: ClassVar[str] = "bm25"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("k1", 1.2, 0.0, 20.0, "how slowly repeated matches saturate"),
-    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (K1,)
     combines_fields: ClassVar[bool] = False
     fields: FieldWeights
-    k1: float = 1.2
+    k1: float = K1.default
 
     def __post_init__(self) -> None:
-        self.parameters[0].check(self.k1)
+        K1.check(self.k1)
 
     @property
     def saturation(self) -> float:

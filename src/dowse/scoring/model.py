@@ -32,6 +32,7 @@ class Parameter:
             raise InvalidParameterError(name=self.name, value=value, legal=legal)
 
 
+K1 = Parameter("k1", 1.2, 0.0, 20.0, "how slowly repeated matches saturate")
 BOOST = Parameter("boost", 1.0, 0.0, 1000.0, "how much a match in this field counts")
 B = Parameter("b", 0.75, 0.0, 1.0, "how much long fields are held against a match")
 
