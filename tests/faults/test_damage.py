@@ -87,7 +87,7 @@ def test_a_flipped_bit_anywhere_is_named_and_healed(
     sound: tuple[Path, Dump], fast_folder: Path, name: str
 ) -> None:
     """The same at many places."""
-    must_notice_flips(sound, fast_folder, name, 40)
+    must_notice_flips(sound, fast_folder, name, 20)
 
 
 @pytest.mark.parametrize("name", ALL_FILES)
@@ -96,7 +96,7 @@ def test_a_cut_or_missing_file_is_named_and_healed(
 ) -> None:
     """A file that is shorter, longer, empty or not there at all is named and healed."""
     size = Patient(sound, fast_folder / "size").path(name).stat().st_size
-    for left in (0, 7, size // 2, size - 1, size + 5):
+    for left in (0, size // 2, size - 1, size + 5):
         patient = Patient(sound, fast_folder / "cut")
         with patient.path(name).open("r+b") as file:
             file.truncate(left)
@@ -169,9 +169,9 @@ def test_kernels_never_read_beyond_damaged_arrays(sound: tuple[Path, Dump]) -> N
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="walls are made by mprotect")
-@pytest.mark.parametrize("seed", range(2, 6))
+@pytest.mark.parametrize("seed", range(2, 4))
 def test_kernels_never_read_beyond_damaged_arrays_for_long(
     sound: tuple[Path, Dump], seed: int
 ) -> None:
-    """The same, ten times as long with other seeds."""
-    run_kernels(sound[0], seed, 4000)
+    """The same, seven times as long with other seeds."""
+    run_kernels(sound[0], seed, 3000)
