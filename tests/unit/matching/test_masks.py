@@ -1,0 +1,62 @@
+"""Which rows may appear."""
+
+import pytest
+
+import dowse
+from dowse.matching import DocumentFilter, match_term, row_mask
+
+
+@pytest.fixture
+def snapshot():
+    """One segment: rows tea, green tea, tea (other tree), deleted tea."""
+    with dowse.open(":memory:") as index:
+        index.add("a", "tea", title="-")
+        index.add("sub/b", "green tea", title="-")
+        index.add("c", "tea", title="-", tree="other")
+        index.add("d", "tea", title="-")
+        index.commit()
+        index.delete("d")
+        index.commit()
+        yield index._current().snapshot
+
+
+def mask(snapshot, documents=None, required=(), excluded=()):
+    """Returns the mask of the only segment as a list."""
+    (segment,) = snapshot.segments
+    lists = [[match_term(snapshot, term).lists[0] for term in terms] for terms in (required, excluded)]
+    mine = None if documents is None else documents.mask(segment.reader)
+    found = row_mask(segment, mine, *lists)
+    return None if found is None else found.tolist()
+
+
+def test_deleted_rows_never_appear(snapshot):
+    """Without any other condition the live rows remain."""
+    assert [1, 1, 1, 0] == mask(snapshot)
+
+
+def test_required_and_excluded_leaves(snapshot):
+    """A row must be in each required list and in no excluded one; unknown words require nothing away."""
+    assert [0, 1, 0, 0] == mask(snapshot, required=["green"])
+    assert [1, 0, 1, 0] == mask(snapshot, excluded=["green"])
+    assert [0, 0, 0, 0] == mask(snapshot, required=["green"], excluded=["tea"])
+    assert [0, 0, 0, 0] == mask(snapshot, required=["zebra"])
+    assert [1, 1, 1, 0] == mask(snapshot, excluded=["zebra"])
+
+
+def test_documents_of_a_tree_and_a_folder(snapshot):
+    """Only that tree's rows, and of those the ones below the folder."""
+    ids = {tree.name: tree.tree_id for tree in snapshot.trees.values()}
+    catalog = snapshot.catalog
+    whole = DocumentFilter.build(catalog, ids["default"], "")
+    below = DocumentFilter.build(catalog, ids["default"], "sub/")
+    assert [1, 1, 0, 0] == mask(snapshot, whole)
+    assert [0, 1, 0, 0] == mask(snapshot, below)
+    assert [0, 0, 0, 0] == mask(snapshot, DocumentFilter.build(catalog, ids["other"], "sub/"))
+
+
+def test_no_condition_is_no_mask():
+    """Nothing deleted and nothing asked for costs nothing."""
+    with dowse.open(":memory:") as index:
+        index.add("a", "tea")
+        index.commit()
+        assert mask(index._current().snapshot) is None
