@@ -110,14 +110,10 @@ class Index:
             heal_segments(self._store, self._analyzers)
             version = self._version()
             snapshot = self._fresh_snapshot()
-        previous, self._searcher = (
-            self._searcher,
-            Searcher(snapshot, self._analyzers, time.perf_counter),
-        )
+        # The snapshot before is not closed here: another thread may still be answering from it.
+        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter)
         self._seen_version = version
         self._store.open_snapshots = 1
-        if previous is not None:
-            previous.snapshot.close()
 
     def _fresh_snapshot(self) -> Snapshot:
         known = self._searcher.snapshot.segments if self._searcher else ()
@@ -155,7 +151,7 @@ class Index:
         names = {entry.tree_id: entry.name for entry in snapshot.trees.values()}
         rows = snapshot.catalog.fetch(
             "SELECT d.doc_id, tree_id, doc_key, title, file, x.text, tags, format, metadata,"
-            " (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id)"
+            " chunk_count"
             " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE doc_key = ? AND is_live",
             (_storable(doc_key),),
         )

@@ -4,6 +4,7 @@ Statistics count live chunks only, so a chunk's score depends on what the index 
 there: many small commits, deletions and merges rank exactly as one fresh index would (S10).
 """
 
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -57,9 +58,12 @@ def read_tree(row: Row) -> Tree:
     return Tree(tree_id, name, None if root is None else decode_path(root), *rest)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Snapshot:
-    """An open generation. Not changed after it is built; close it when done.
+    """An open generation. Not changed after it is built.
+
+    Closed by `close`, or when nobody holds it any more: threads that search while another one opens the
+    next generation finish on theirs (S9).
 
     Attributes:
         doc_count: Live chunks: N in every formula.
@@ -120,7 +124,7 @@ def open_snapshot(
             "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees"
         )
     }
-    return Snapshot(
+    snapshot = Snapshot(
         catalog,
         catalog.counter("generation"),
         tuple(segments),
@@ -130,6 +134,9 @@ def open_snapshot(
         tuple(problems),
         owns_catalog,
     )
+    if owns_catalog:
+        weakref.finalize(snapshot, catalog.close)
+    return snapshot
 
 
 def _open_segments(
