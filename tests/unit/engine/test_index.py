@@ -260,19 +260,24 @@ def test_several_threads_search_one_index(index):
     index.commit()
     expected = keys(index, "tea")
     found: list[list[str]] = []
+    failures: list[BaseException] = []
 
     def search() -> None:
-        found.extend(keys(index, "tea") for _ in range(10))
+        try:
+            found.extend(keys(index, "tea") for _ in range(30))
+        except BaseException as failure:
+            failures.append(failure)
 
     threads = [threading.Thread(target=search) for _ in range(3)]
     for thread in threads:
         thread.start()
-    for number in range(5):
+    for number in range(8):
         index.add(f"coffee {number}", "coffee")
         index.commit()
     for thread in threads:
         thread.join()
-    assert [expected] * 30 == found
+    assert [] == failures
+    assert [expected] * 90 == found
 
 
 def test_a_missing_index_is_not_made_unless_asked_for(tmp_path):

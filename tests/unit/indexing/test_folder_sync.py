@@ -95,6 +95,16 @@ def test_a_moved_file_counts_as_moved(index, folder):
     assert ["guide/green-tea.md"] == found(index, "steeped")
 
 
+def test_of_two_copies_one_was_moved(index, folder):
+    """One file gone and two like it there is one move and one addition."""
+    index.sync_folder(folder)
+    content = (folder / "tea.md").read_bytes()
+    (folder / "tea.md").unlink()
+    for name in ("one.md", "two.md"):
+        (folder / name).write_bytes(content)
+    assert {"moved": 1, "added": 1, "unchanged": 2} == counts(index.sync_folder(folder))
+
+
 def test_a_deleted_file_goes(index, folder):
     """It is not found any more, nor is its document there."""
     index.sync_folder(folder)

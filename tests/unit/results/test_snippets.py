@@ -42,6 +42,12 @@ def test_words_are_not_cut(max_chars):
     assert set(snippet.split()) <= {*words, "…"}
 
 
+@pytest.mark.parametrize("max_chars", range(5, 25))
+def test_matches_are_not_cut(max_chars):
+    """Where there is no white space to end at, a match that would be torn is not marked."""
+    assert {"漢字"} == set(cut("漢字の" * 50, "漢字", max_chars)[1])
+
+
 def test_lines_before_the_first_match_are_counted():
     """So that a hit can point at its line."""
     assert 2 == cut("one\ntwo\nthree tea\nfour", "tea")[2]

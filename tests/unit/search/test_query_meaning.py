@@ -93,6 +93,7 @@ def test_phrases_are_required_words_in_order(index, query, expected):
         ('tea -"green tea"', ["apart", "tea"]),
         ("handling -error-handling", ["words"]),
         ("parsers -errorhandling", []),
+        ("parsers -error-handling", []),
         ("tea -zebra", ["apart", "tea", "together"]),
         ("tea -tea", []),
         ("tea - green", ["apart", "tea", "together"]),
