@@ -151,8 +151,8 @@ def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
     row = catalog.fetch_one(
         "SELECT name, root, analysis, last_sync,"
         " (SELECT count(*) FROM documents WHERE tree_id = t.tree_id AND is_live),"
-        " (SELECT count(*) FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
-        "  WHERE d.tree_id = t.tree_id AND is_live),"
+        " (SELECT coalesce(sum(chunk_count), 0) FROM documents"
+        "  WHERE tree_id = t.tree_id AND is_live),"
         " (SELECT coalesce(sum(length(x.text)), 0) FROM texts x JOIN documents d"
         "  ON d.doc_id = x.doc_id WHERE d.tree_id = t.tree_id AND is_live)"
         " FROM trees t WHERE tree_id = ?",

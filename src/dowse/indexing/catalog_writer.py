@@ -8,13 +8,13 @@ from dowse.schema import Chunk, Document, Section
 from dowse.storage.catalog import Catalog, Row, encode_path
 
 _INSERTS = {
-    "documents": "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+    "documents": "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
     "texts": "INSERT INTO texts VALUES (?, ?)",
     "sections": "INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "chunks": "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     "links": "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?)",
 }
-PURGED = ("texts", "sections", "chunks", "links", "documents")
+PURGED = ("texts", "sections", "links", "documents")
 BUFFER_BYTES = 1 << 18
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 
@@ -41,7 +41,8 @@ class CatalogWriter:
     ) -> None:
         """Buffers a document with all that belongs to it."""
         rows = self.buffer
-        rows["documents"].append(_document_row(doc_id, tree_id, document, stat))
+        keys = first_key, len(document.chunks)
+        rows["documents"].append((*_document_row(doc_id, tree_id, document, stat), *keys))
         rows["texts"].append((doc_id, document.text))
         # A document without headings has only section 0, which can be made again from the rest.
         for s in document.sections if len(document.sections) > 1 else ():
@@ -82,15 +83,24 @@ class CatalogWriter:
         """Marks a document as deleted and returns its chunk keys."""
         sql = "UPDATE documents SET is_live = 0 WHERE doc_id = ?"
         self.catalog.connection.execute(sql, (doc_id,))
-        return [row[0] for row in self.catalog.fetch(
-            "SELECT chunk_key FROM chunks WHERE doc_id = ?", (doc_id,)
-        )]
+        row = self.catalog.fetch_one(
+            "SELECT first_key, chunk_count FROM documents WHERE doc_id = ?", (doc_id,)
+        )
+        return [] if row is None else list(range(row[0], row[0] + row[1]))
 
     def purge_dead(self) -> None:
         """Removes the rows of deleted documents for good."""
-        dead = "SELECT doc_id FROM documents WHERE NOT is_live"
+        dead = self.catalog.fetch(
+            "SELECT doc_id, first_key, first_key + chunk_count FROM documents WHERE NOT is_live"
+        )
+        connection = self.catalog.connection
+        connection.executemany(
+            "DELETE FROM chunks WHERE chunk_key >= ? AND chunk_key < ?", [row[1:] for row in dead]
+        )
         for table in PURGED:
-            self.catalog.connection.execute(f"DELETE FROM {table} WHERE doc_id IN ({dead})")
+            connection.executemany(
+                f"DELETE FROM {table} WHERE doc_id = ?", [(row[0],) for row in dead]
+            )
 
     def set_counters(self, counters: Iterable[tuple[str, int]]) -> None:
         """Stores counters of `meta`."""

@@ -25,6 +25,8 @@ CREATE TABLE documents (
     format TEXT NOT NULL,
     tags TEXT NOT NULL,
     metadata TEXT NOT NULL,
+    first_key INTEGER NOT NULL,
+    chunk_count INTEGER NOT NULL,
     is_live INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX live_documents ON documents (tree_id, doc_key) WHERE is_live;
@@ -53,7 +55,6 @@ CREATE TABLE chunks (
     byte_end INTEGER NOT NULL,
     code_spans TEXT NOT NULL
 );
-CREATE INDEX chunks_of_document ON chunks (doc_id);
 CREATE TABLE links (
     doc_id INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,

@@ -2,35 +2,57 @@
 
 import errno
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-from dowse.errors import CorruptFileError, DiskFullError, ReadOnlyIndexError, StorageError
+from dowse.errors import (
+    CorruptFileError,
+    DiskFullError,
+    DowseError,
+    ReadOnlyIndexError,
+    StorageError,
+)
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NOT_WRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 
 
-@contextmanager
-def storage_failures(home: object) -> Iterator[None]:
-    """Wraps an operation on an index home; lets every other exception through."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            raise DiskFullError(home=home) from error
-        if error.errno in _NOT_WRITABLE:
-            raise ReadOnlyIndexError(home=home, reason=error.strerror) from error
-        raise StorageError(home=home, reason=error.strerror or str(error)) from error
-    except sqlite3.DatabaseError as error:
-        name = getattr(error, "sqlite_errorname", "") or ""
-        if name in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):  # the latter: no room for shared memory
-            raise DiskFullError(home=home) from error
-        if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
-            raise ReadOnlyIndexError(home=home, reason=str(error)) from error
-        if any(name.startswith(damage) for damage in _DAMAGED):
-            raise CorruptFileError(path=f"{home}/catalog.db", expectation=str(error)) from error
-        if name:
-            raise StorageError(home=home, reason=f"{error} ({name})") from error
-        raise
+class storage_failures:  # noqa: N801 - reads as the function it stands for
+    """Wraps an operation on an index home; lets every other exception through.
+
+    A class rather than a generator: it surrounds every document that is added.
+    """
+
+    __slots__ = ("_home",)
+
+    def __init__(self, home: object) -> None:
+        self._home = home
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError):
+            raise _system_failure(self._home, error) from error
+        if isinstance(error, sqlite3.DatabaseError):
+            found = _database_failure(self._home, error)
+            if found is not None:
+                raise found from error
+
+
+def _system_failure(home: object, error: OSError) -> DowseError:
+    if error.errno in _NO_ROOM:
+        return DiskFullError(home=home)
+    if error.errno in _NOT_WRITABLE:
+        return ReadOnlyIndexError(home=home, reason=error.strerror)
+    return StorageError(home=home, reason=error.strerror or str(error))
+
+
+def _database_failure(home: object, error: sqlite3.DatabaseError) -> DowseError | None:
+    name = getattr(error, "sqlite_errorname", "") or ""
+    if name in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):  # the latter: no room for shared memory
+        return DiskFullError(home=home)
+    if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
+        return ReadOnlyIndexError(home=home, reason=str(error))
+    if any(name.startswith(damage) for damage in _DAMAGED):
+        return CorruptFileError(path=f"{home}/catalog.db", expectation=str(error))
+    return StorageError(home=home, reason=f"{error} ({name})") if name else None
