@@ -37,7 +37,7 @@ def render(result: dict[str, Any]) -> str:
         _summary(engines),
         "## What issue 2 asks for",
         _verdicts(by_name),
-        "## Indexing",
+        "## Indexing\n\nThe median round; in brackets the fastest and the slowest.",
         _indexing(engines, by_name.get(STANDARD)),
         "## Memory of a serving process, MB\n\nAfter all rounds. Mapped files are shared cache that the"
         " system takes back when it needs it; private memory is not.",
@@ -123,7 +123,7 @@ def _indexing(engines: Sequence[dict[str, Any]], standard: dict[str, Any] | None
             (
                 engine["name"],
                 number(build["passages"]),
-                number(build["commit_s"], 1),
+                f"{build['commit_s']:.1f} ({min(build['rounds_s']):.1f}–{max(build['rounds_s']):.1f})",
                 number(build["commit_s"] - build["reading_s"], 1),
                 number(build["cpu_s"], 1),
                 number(build["settle_s"], 1),
