@@ -375,6 +375,8 @@ cdef class Postings:
         cdef int found = 0
         cdef bint is_exact = True
         cdef uint64_t matched = 0
+        cdef uint32_t[::1] row_out
+        cdef double[::1] score_out
         cdef Scratch scratch = _SPARE.pop() if _SPARE else Scratch()
         keep_alive = []
         try:
@@ -410,8 +412,9 @@ cdef class Postings:
                 found = self.run(heads, group_count, lists, mask, heap, k, floor, &matched, &is_exact, scratch)
             rows = np.empty(found, dtype=np.uint32)
             scores = np.empty(found, dtype=np.float64)
+            row_out, score_out = rows, scores
             for i in range(found - 1, -1, -1):
-                rows[i], scores[i] = heap[0].row, heap[0].score
+                row_out[i], score_out[i] = heap[0].row, heap[0].score
                 heap[0] = heap[i]
                 sift_down(heap, i, 0)
             return rows, scores, matched, is_exact

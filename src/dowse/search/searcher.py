@@ -43,6 +43,7 @@ class Searcher:
     def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock) -> None:
         self.snapshot, self._analyzers, self._clock = snapshot, analyzers, clock
         self._tables: dict[str, Tables] = {}
+        self._tree_analyzers: dict[str | None, list[Analyzer]] = {}
         self._tree_masks: dict[tuple[int, str], list[U8 | None]] = {}
 
     def search(self, request: SearchRequest) -> SearchResponse:
@@ -151,7 +152,12 @@ class Searcher:
 
     def _analyzers_for(self, request: SearchRequest) -> list[Analyzer]:
         """Returns an analyzer for each way in which the trees searched were analysed."""
-        if request.tree is not None:
-            return [self._analyzers.get(self.get_tree(request.tree).analysis)]
-        settings = {tree.analysis for tree in self.snapshot.trees.values()}
-        return [self._analyzers.get(analysis) for analysis in sorted(settings or {"{}"})]
+        found = self._tree_analyzers.get(request.tree)
+        if found is None:
+            if request.tree is not None:
+                settings = {self.get_tree(request.tree).analysis}
+            else:
+                settings = {tree.analysis for tree in self.snapshot.trees.values()} or {"{}"}
+            found = [self._analyzers.get(analysis) for analysis in sorted(settings)]
+            self._tree_analyzers[request.tree] = found
+        return found
