@@ -1,7 +1,6 @@
 """`kill -9` at random moments of indexing runs loses nothing that was committed (S1)."""
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.fault_shim import script_environment
 
 TESTS = Path(__file__).parent.parent
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="runs are forked")
@@ -23,9 +24,8 @@ def kill_runs(folder: Path, runs: int) -> dict[str, Any]:
         place = folder / str(seed)
         place.mkdir()
         command = [sys.executable, TESTS / "faults" / "killed_runs.py", place, seed, runs // 2]
-        environment = {**os.environ, "PYTHONPATH": str(TESTS)}
         done = subprocess.run(
-            list(map(str, command)), env=environment, capture_output=True, text=True, check=False
+            list(map(str, command)), env=script_environment(), capture_output=True, text=True, check=False
         )
         assert 0 == done.returncode, f"seed {seed}: {done.stdout}{done.stderr[-4000:]}"
         report: dict[str, Any] = json.loads(done.stdout)

@@ -34,9 +34,15 @@ def build_shim(folder: Path) -> Path:
     return library
 
 
+def script_environment() -> dict[str, str]:
+    """Returns the environment in which scripts of `tests/faults` find `tests/support`."""
+    path = os.pathsep.join(filter(None, (str(TESTS), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path}
+
+
 def run_shimmed(library: Path, script: str, *arguments: object) -> str:
     """Runs a script of `tests/faults` under the shim and returns what it printed."""
-    environment = {**os.environ, "LD_PRELOAD": str(library), "PYTHONPATH": str(TESTS)}
+    environment = {**script_environment(), "LD_PRELOAD": str(library)}
     done = subprocess.run(
         [sys.executable, TESTS / "faults" / script, *map(str, arguments)],
         env=environment,
