@@ -265,7 +265,7 @@ def test_many_processes_make_a_new_home_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("turn", range(5))
+@pytest.mark.parametrize("turn", range(2))
 def test_many_processes_make_a_new_home_together_again(tmp_path: Path, turn: int) -> None:
     """The same a few times more: it is a matter of luck who comes first."""
     make_together(tmp_path / f"home-{turn}")
