@@ -103,7 +103,7 @@ def wanted_words(query: str, max_words: int) -> Words:
 @pytest.mark.parametrize("spread", SPREADS)
 @pytest.mark.parametrize("matcher", MATCHERS.values(), ids=MATCHERS.keys())
 @given(documents=DOCUMENTS, query=st.lists(st.sampled_from([*WORDS, "absent"]), min_size=1, max_size=3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_matcher_equals_a_scan(matcher, spread, documents, query):
     """The same documents, fields and frequencies as reading every text; live ones counted once."""
     words = wanted_words(" ".join(query), matcher.max_words)

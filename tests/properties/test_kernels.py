@@ -193,7 +193,7 @@ def test_reading_lists_agrees(drawn):
     tokens(max_rows=25),
     st.lists(st.tuples(st.integers(0, 99), st.integers(0, 5)), min_size=1, max_size=4),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 def test_phrases_agree(drawn, words):
     """Both readers find a phrase in the same rows, equally often; terms may repeat and have gaps."""
     plain, compiled = both_postings(drawn)

@@ -44,7 +44,7 @@ def small_index() -> dowse.Index:
 
 
 @given(QUERIES, PRESET_NAMES)
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_every_query_gets_an_answer_that_adds_up(query, preset):
     """No string is an error; each hit's explanation is its score, exactly, part by part."""
     request = dowse.SearchRequest(query, preset=preset, explain=True, limit=30)
@@ -130,7 +130,7 @@ def assert_sound_highlights(snippet: str, highlights, terms) -> None:
 
 
 @given(QUERIES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_highlights_of_hits_are_sound(query):
     """What a snippet marks are the query's terms."""
     index = small_index()
@@ -141,7 +141,7 @@ def test_highlights_of_hits_are_sound(query):
 
 
 @given(st.lists(TEXTS, max_size=8).map("\n".join), WORD_TEXTS, st.integers(20, 260))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_snippets_are_sound(text, query, max_chars):
     """Any text gives a snippet that is not too long, with sound highlights and a line inside it."""
     terms = {token.term for token in ANALYZER.query_tokens(query)}

@@ -92,7 +92,7 @@ def fresh(expected: dict[str, str]) -> dowse.Index:
 
 
 @given(ANY_TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_text_is_found_by_its_words_and_can_be_deleted(text):
     """Whatever Unicode is indexed, each of its words finds it, until it is deleted."""
     words = [word for word in text.replace('"', " ").split() if not word.startswith("-")]
@@ -111,9 +111,22 @@ def test_any_text_is_found_by_its_words_and_can_be_deleted(text):
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_incremental_equals_fresh(steps):
     """Any interleaving of adding, replacing, deleting, committing and merging ranks like one build."""
+    assert_incremental_equals_fresh(steps)
+
+
+@pytest.mark.slow
+@given(st.lists(STEPS, max_size=4).map(lambda parts: [step for part in parts for step in part]))
+@settings(max_examples=500, deadline=None)
+def test_long_histories_equal_fresh(steps):
+    """The same for up to a hundred steps, many times."""
+    assert_incremental_equals_fresh(steps)
+
+
+def assert_incremental_equals_fresh(steps: list[tuple[str, str, str]]) -> None:
+    """Compares documents, answers and counts with an index built at once."""
     with small_tiers(), dowse.open(":memory:") as index:
         expected = run(index, steps)
         assert expected == texts(index)
@@ -124,7 +137,7 @@ def test_incremental_equals_fresh(steps):
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_one_segment_equals_many(many):
     """One commit a document gives the answers of one commit for all, in the same order."""
     with dowse.open(":memory:") as one, dowse.open(":memory:") as split:
@@ -140,7 +153,7 @@ def test_one_segment_equals_many(many):
 
 
 @given(STEPS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_rebuilding_changes_no_answer(steps):
     """Segments made again from the catalogue answer as those they replace."""
     with dowse.open(":memory:") as index:
@@ -152,7 +165,7 @@ def test_rebuilding_changes_no_answer(steps):
 
 
 @given(STEPS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_a_reopened_disk_index_equals_the_one_in_memory(steps):
     """The same steps on disk, closed and opened again, give the same answers."""
     with (
@@ -170,7 +183,7 @@ def test_a_reopened_disk_index_equals_the_one_in_memory(steps):
 
 
 @given(STEPS, STEPS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_a_snapshot_keeps_its_generation(before, after):
     """A searcher opened before a change answers as before, whatever is committed or merged after."""
     with tempfile.TemporaryDirectory() as home, small_tiers(), dowse.open(home) as index:
@@ -188,7 +201,7 @@ def test_a_snapshot_keeps_its_generation(before, after):
 
 
 @given(STEPS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_nothing_is_visible_before_the_commit(steps):
     """Changes without a commit change no answer, and closing forgets them (indexing, invariant 1)."""
     with tempfile.TemporaryDirectory() as home:
