@@ -40,7 +40,8 @@ def open_index(
     """Opens an index.
 
     Args:
-        home: Its folder; None for the default one, ``":memory:"`` for an index that lives in memory.
+        home: Its folder; None for the default one, ``":memory:"`` for an index that lives in memory. In
+            memory `get` and `status` see changes before they are committed; searches never do.
         create: Whether a missing index is made.
         lock_timeout_s: How long a change waits for another process that is writing.
 

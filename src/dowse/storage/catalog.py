@@ -9,7 +9,6 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -50,19 +49,6 @@ class Catalog:
         row = self.fetch_one("SELECT value FROM meta WHERE key = ?", (key,))
         assert row is not None, f"the catalogue has no counter {key}"
         return int(row[0])
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Runs a write transaction: all of it, or nothing."""
-        with self.lock:
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self.connection.execute("COMMIT")
-            except BaseException:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-                raise
 
     def close(self) -> None:
         """Closes the connection."""
