@@ -82,7 +82,15 @@ class Index:
         """Answers a request, or a query with all defaults, from the newest generation."""
         if isinstance(request, str):
             request = SearchRequest(request)
-        return self._current().search(request)
+        searcher = self._current()
+        try:
+            return searcher.search(request)
+        except (IndexError, KeyError, ValueError):
+            # What is read from damaged bytes can be anything. Sound bytes mean that it is our bug.
+            if all(segment.reader.is_intact() for segment in searcher.snapshot.segments):
+                raise
+            self._has_damage, self._seen_version = True, -1
+            return self._current().search(request)
 
     def _current(self) -> Searcher:
         """Returns a searcher on the newest generation; opens it only when something was committed."""

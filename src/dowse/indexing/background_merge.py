@@ -20,14 +20,18 @@ class BackgroundMerge:
     """Writes the live rows of some segments into one new segment.
 
     Sources are compared with their checksums first: a merge must not turn damage into truth.
+
+    Attributes:
+        written: The new segment, once the thread is done; None when no row was live.
+        failure: What stopped the thread, if anything did.
     """
 
     def __init__(self, directory: Directory, sources: Sources) -> None:
         self.folders = [reader.folder for reader, _ in sources]
         self.target = new_folder()
         self._directory, self._sources = directory, sources
-        self._written: WrittenSegment | None = None
-        self._failure: BaseException | None = None
+        self.written: WrittenSegment | None = None
+        self.failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="dowse-merge", daemon=True)
         self._thread.start()
 
@@ -35,9 +39,10 @@ class BackgroundMerge:
         try:
             for reader, _ in self._sources:
                 reader.verify()
-            self._written = merge_segments(self._directory, self.target, self._sources)
-        except BaseException as failure:  # handed to the writer's thread by `result`
-            self._failure = failure
+            self.written = merge_segments(self._directory, self.target, self._sources)
+        except BaseException as failure:  # for the writer's thread to look at
+            self._directory.remove(self.target)
+            self.failure = failure
 
     @property
     def is_done(self) -> bool:
@@ -48,13 +53,6 @@ class BackgroundMerge:
         """Waits for the thread."""
         self._thread.join()
 
-    def result(self) -> WrittenSegment | None:
-        """Returns the new segment, None when no row was live; raises what stopped the thread."""
-        if self._failure is not None:
-            self._directory.remove(self.target)
-            raise self._failure
-        return self._written
-
     def abandon(self) -> None:
         """Waits for the thread and removes what it wrote."""
         self.wait()
@@ -62,9 +60,9 @@ class BackgroundMerge:
 
     def deletions_since(self, now: Mapping[str, U8]) -> U8:
         """Returns the new segment's deletion marks, given the sources' marks now."""
-        assert self._written is not None, "there is no merged segment"
+        assert self.written is not None, "there is no merged segment"
         marks = [now[folder] for folder in self.folders]
-        return carry_deletions(self._sources, marks, self._written.manifest.rows)
+        return carry_deletions(self._sources, marks, self.written.manifest.rows)
 
 
 def plan_merge(

@@ -58,6 +58,7 @@ class IndexWriter:
         self._rows = CatalogWriter(self.catalog)
         self._readers: dict[str, SegmentReader] = {}
         self._merge: BackgroundMerge | None = None
+        self._merge_failure: BaseException | None = None
         self._worker = ThreadPoolExecutor(1, "dowse-segments")
         self._sweep()
         self._reset()
@@ -338,12 +339,16 @@ class IndexWriter:
 
         The thread only writes a folder nobody knows; the commit after it is done swaps the segments.
         """
-        if self._merge is None:
+        if self._merge is None and self._merge_failure is None:
             self._merge = plan_merge(self.catalog, self._store.directory, self._reader)
         return self._merge is not None
 
     def merge(self, on_start: Callable[[int], None] | None = None) -> int:
-        """Merges until the policy is content, each merge a commit of its own; returns how many."""
+        """Merges until the policy is content, each merge a commit of its own; returns how many.
+
+        Raises:
+            CorruptFileError: A segment is damaged. Other errors as for `commit`.
+        """
         count = 0
         while self.start_merge():
             assert self._merge is not None
@@ -353,15 +358,25 @@ class IndexWriter:
             self.begin()
             self.commit()
             count += 1
+        if self._merge_failure is not None:
+            with storage_failures(self._store.home):
+                raise self._merge_failure
         return count
 
     def _adopt_merge(self) -> None:
-        """Swaps a finished merge into the open transaction, with what was deleted meanwhile."""
+        """Swaps a finished merge into the open transaction, with what was deleted meanwhile.
+
+        A merge that failed costs no document: the segments stay as they are, and this writer starts no
+        other one.
+        """
         merge = self._merge
         if merge is None or not merge.is_done:
             return
         self._merge = None
-        written = merge.result()
+        self._merge_failure = merge.failure
+        if merge.failure is not None:
+            return
+        written = merge.written
         if written is not None:
             self._new_folders.append(written.folder)
         now = {
