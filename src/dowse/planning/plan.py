@@ -1,7 +1,6 @@
 """From a parsed query to leaves: scored, required, excluded."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from dowse.analysis import PART, WHOLE, Analyzer, QueryToken
@@ -18,8 +17,7 @@ class ScoredLeaf(NamedTuple):
     query_weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What to run.
 
     Attributes:

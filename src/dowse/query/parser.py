@@ -1,7 +1,8 @@
 """Reads a query; never fails unless asked to be strict."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from dowse.errors import QuerySyntaxError
 from dowse.query.tree import Clause, Not, Phrase, Query, Word
@@ -11,8 +12,7 @@ from dowse.schema import Problem
 _CLAUSE = re.compile(r'(?P<minus>-?)(?:"(?P<phrase>[^"]*)(?P<close>"?)|(?P<word>[^\s"]+))')
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A tree and what was wrong with the text."""
 
     query: Query
@@ -29,6 +29,9 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
     Raises:
         QuerySyntaxError: In strict mode only.
     """
+    if '"' not in text and "-" not in text:
+        # Words only, as most queries are: nothing can be wrong with them.
+        return Parsed(Query(tuple(_words(text))), ())
     clauses: list[Clause] = []
     problems: list[Problem] = []
 
@@ -51,3 +54,11 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
             item = Phrase(phrase, position)
         clauses.append(Not(item, position) if found["minus"] else item)
     return Parsed(Query(tuple(clauses)), tuple(problems))
+
+
+def _words(text: str) -> Iterator[Word]:
+    position = 0
+    for word in text.split():
+        position = text.index(word, position)
+        yield Word(word, position)
+        position += len(word)

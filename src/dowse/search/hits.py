@@ -36,9 +36,8 @@ def build_hits(
     columns = [segment.reader.columns for segment in snapshot.segments]
     hits = []
     for rank, (segment, row, score) in enumerate(ranked, first_rank):
-        names = columns[segment]
-        tree = snapshot.trees[names.tree_ids.item(row)].name
-        hits.append(Hit(rank, score, tree, names.doc_key(row), names.ordinals.item(row)))
+        tree_id, doc_key, ordinal = columns[segment].names(row)
+        hits.append(Hit(rank, score, snapshot.trees[tree_id].name, doc_key, ordinal))
     if analyzers is not None and hits:
         keys = [int(columns[entry.segment].chunk_keys[entry.row]) for entry in ranked]
         chunks = find_chunks(snapshot.catalog, keys)
