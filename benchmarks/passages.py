@@ -53,10 +53,10 @@ def _iter_folder(folder: Path) -> Iterator[Document]:
 
 
 def corpus_queries(folder: Path | None, count: int) -> list[Query]:
-    """Returns queries of 2 to 5 consecutive words, each from another passage of the first 100,000."""
+    """Returns queries of 2 to 5 consecutive words, each from another passage."""
     source = random.Random(SEED)
     kept: list[tuple[float, list[str]]] = []
-    for document in iter_passages(folder, 100_000):
+    for document in iter_passages(folder, None):
         words = _WORD.findall(document.text)
         length, start = source.randint(2, 5), source.random()
         at = int(start * max(len(words) - length, 1))
