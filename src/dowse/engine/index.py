@@ -75,6 +75,7 @@ class Index:
         self._watch = store.open_reader()
         self._seen_version = -1
         self._has_damage = False
+        self._has_written = False
 
     # Answering -----------------------------------------------------------------------------------
 
@@ -193,6 +194,7 @@ class Index:
 
     def _changes(self, on_wait: Callable[[str], None] | None = None) -> IndexWriter:
         if self._writer is None:
+            self._has_written = True
             self._writer = IndexWriter(
                 self._store, lock_timeout_s=self._lock_timeout_s, on_wait=on_wait
             )
@@ -253,6 +255,26 @@ class Index:
             found = self._pushed_trees[tree]
             writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
         return problems
+
+    def add_tree(
+        self, name: str, *, language: str | None = None, stop_words: str | None = None
+    ) -> None:
+        """Makes a tree for pushed texts with settings of its own; visible after `commit`.
+
+        Args:
+            name: What `add` calls it.
+            language: Stemming and stop words; English when not given.
+            stop_words: ``default``, ``none``, ``auto`` or words separated by commas.
+
+        Raises:
+            InvalidParameterError: The tree is there already, with other settings.
+        """
+        settings = TreeSettings.merged("{}", language, stop_words, self._chunking)
+        tree = find_or_add_tree(self._changes(), name, None, settings)
+        if tree.analysis != settings.analysis:
+            legal = "this tree is there already, with other settings; remove_tree it first"
+            raise InvalidParameterError(name="name", value=name, legal=legal)
+        self._pushed_trees[name] = tree
 
     def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
         """Removes a document, in one tree or wherever it is; visible after `commit`."""
@@ -415,6 +437,8 @@ class Index:
             self._searcher = None
         self._store.open_snapshots = 0
         self._store.close_connection(self._watch)
+        if self._has_written:
+            self._store.fold_log()
 
     def __enter__(self) -> "Index":
         return self

@@ -53,7 +53,7 @@ def rebuild_segment(
             headings=section_path(sections.of(doc_id), section),
             path=path,
             tags=json.loads(tags),
-            chunk_text=text,
+            chunk_text=text or b"",  # SQLite makes NULL of an empty part
             code_spans=json.loads(spans) if spans else (),
         )
         builder.add(key, doc_id, tree_id, ordinal, doc_key, texts)

@@ -4,7 +4,10 @@ import hashlib
 
 from dowse.ingest.chunking import Chunker
 from dowse.ingest.extractors import find_extractor, get_extractor
-from dowse.schema import Document, Problem
+from dowse.schema import Chunk, Document, Problem
+
+# What a blank document is found by is its title, path and tags; they need a chunk to belong to.
+EMPTY_CHUNK = Chunk(0, 0, 1, 1, 0, 0)
 
 
 def build_document(
@@ -49,7 +52,7 @@ def build_document(
         path=path,
         text=extracted.text,
         sections=extracted.sections,
-        chunks=chunker.chunk(extracted),
+        chunks=chunker.chunk(extracted) or (EMPTY_CHUNK,),
         tags=tuple(dict.fromkeys((*tags, *extracted.tags))),
         links=extracted.links,
         format=extractor.name,

@@ -79,7 +79,7 @@ class Document:
         path: What path queries match; empty for pushed texts without one.
         text: The stored text in UTF-8.
         sections: Section 0 first; at least one.
-        chunks: In document order; empty only for a blank document.
+        chunks: In document order; at least one, which is empty for a blank document.
         tags: Without the leading ``#``, in order of appearance, no duplicates.
         format: Name of the extractor that read it.
         metadata: Front matter and the like; JSON-serialisable values.

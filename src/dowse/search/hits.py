@@ -76,7 +76,8 @@ def chunk_text(catalog: Catalog, doc_id: int, byte_start: int, byte_end: int) ->
     """Returns the text of a chunk from the stored text of its document."""
     sql = "SELECT substr(text, ?, ?) FROM texts WHERE doc_id = ?"
     row = catalog.fetch_one(sql, (byte_start + 1, byte_end - byte_start, doc_id))
-    return "" if row is None else bytes(row[0]).decode("utf-8", "replace")
+    # SQLite makes NULL of an empty part.
+    return "" if row is None or row[0] is None else bytes(row[0]).decode("utf-8", "replace")
 
 
 def section_place(catalog: Catalog, doc_id: int, section: int) -> tuple[tuple[str, ...], str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from dowse.errors import IndexNotFoundError
+from dowse.errors import DowseError, IndexNotFoundError
 from dowse.storage.catalog import (
     FILE_NAME,
     Catalog,
@@ -74,6 +74,15 @@ class Store:
         if not self.is_memory:
             with suppress(sqlite3.Error):
                 catalog.fetch("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def fold_log(self) -> None:
+        """Removes the write-ahead log if nobody else has the index open: the last one to close does it.
+
+        Read-only connections cannot, so the one that wrote does it when all of its own are closed.
+        """
+        if not self.is_memory:
+            with suppress(sqlite3.Error, DowseError):
+                open_catalog(self.path).close()
 
     def close_connection(self, catalog: Catalog) -> None:
         """Closes a connection unless it is the shared one."""

@@ -136,14 +136,34 @@ def test_status_counts_what_is_there(index):
     index.delete("a")
     index.commit()
     status = index.status()
-    assert (2, 1, 2) == (status.documents, status.chunks, status.generation)
-    assert [("default", 1, 0), ("other", 1, 1)] == [
+    assert (2, 2, 2) == (status.documents, status.chunks, status.generation)
+    assert [("default", 1, 1), ("other", 1, 1)] == [
         (tree.name, tree.documents, tree.chunks) for tree in status.trees
     ]
-    assert (2, 1) == (status.segments[0].rows, status.segments[0].deleted)
+    assert (3, 1) == (status.segments[0].rows, status.segments[0].deleted)
     assert status.kernels in ("compiled", "numpy")
     assert status.disk_bytes > 0
     assert (dowse.__version__, index.home) == (status.version, status.home)
+
+
+def test_a_blank_document_is_found_by_its_title(index):
+    """Title, path and tags count even where there is no text; a rebuild keeps that."""
+    index.add("blank", "", title="Steeping times")
+    index.commit()
+    assert ["blank"] == keys(index, "steeping")
+    index.rebuild()
+    assert ["blank"] == keys(index, "steeping")
+
+
+def test_a_pushed_tree_has_its_own_settings(index):
+    """Language and stop words of a tree of pushed texts; other settings for a known tree are refused."""
+    index.add_tree("notizen", language="german", stop_words="none")
+    index.add("a", "Die Häuser am See", tree="notizen")
+    index.commit()
+    assert ["a"] == keys(index, "haus")
+    assert ["a"] == keys(index, "die")
+    with pytest.raises(InvalidParameterError):
+        index.add_tree("notizen", language="french")
 
 
 def test_a_healthy_index_has_no_findings(index):
