@@ -95,7 +95,7 @@ def build_index(
     for key, title, text in collection.documents():
         # A document of nothing but a title (a third of CACM) has no chunk and would never be found.
         # A full stop is a chunk without words, which is how such a document should be indexed.
-        index.add(key, text if text.strip() else ".", title=title)
+        index.add(key, text, title=title)
     index.commit()
     return index
 
