@@ -56,4 +56,5 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'dowse' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
