@@ -5,7 +5,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from dowse.engine.health import analyzer_lookup, check_index, describe_index, heal_segments
@@ -460,6 +459,8 @@ def _storable(text: str) -> str:
 
 
 def _nearest(snapshot: Snapshot, doc_key: str) -> str:
+    from difflib import get_close_matches  # only a miss needs it
+
     keys = [row[0] for row in snapshot.catalog.fetch("SELECT doc_key FROM documents WHERE is_live")]
     tail = doc_key.rsplit("/", 1)[-1]
     same_name = [key for key in keys if key.rsplit("/", 1)[-1] == tail]

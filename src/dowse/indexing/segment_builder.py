@@ -1,8 +1,8 @@
 """Gathers analysed chunks in memory until they become one segment."""
 
-import secrets
-from concurrent.futures import Executor, Future
+import os
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from dowse.kernels.layout import U8, U32, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 # A few milliseconds of analysis: long enough for the hand-over not to count.
 FEED_CHARS = 400_000
@@ -36,7 +39,7 @@ class SegmentBuilder:
     cuts the next documents meanwhile.
     """
 
-    def __init__(self, analyzer: Analyzer, worker: Executor) -> None:
+    def __init__(self, analyzer: Analyzer, worker: "Executor") -> None:
         self.analyzer, self._worker = analyzer, worker
         self._batch = analyzer.begin()
         # Plain lists: an object a row would keep the garbage collector busy (a third of indexing time).
@@ -88,7 +91,7 @@ class SegmentBuilder:
         rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)
         self._lengths.append((rows, fields, self._batch.add_all(waiting.texts, rows, fields)))
 
-    def write(self, directory: Directory) -> Future[WrittenSegment]:
+    def write(self, directory: Directory) -> "Future[WrittenSegment]":
         """Starts inverting the rows and writing them as a segment; nothing may be added any more."""
         self._feed()
         return self._worker.submit(self._write, directory)
@@ -123,4 +126,4 @@ class SegmentBuilder:
 
 def new_folder() -> str:
     """Returns a name no segment ever had."""
-    return f"s{secrets.token_hex(8)}"
+    return f"s{os.urandom(8).hex()}"

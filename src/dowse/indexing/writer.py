@@ -6,8 +6,8 @@ last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
 from dowse.storage.snapshot import pack_deleted, unpack_deleted
 from dowse.storage.store import Store
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 BUDGET_BYTES = 256 << 20
 
@@ -59,6 +62,9 @@ class IndexWriter:
         self._readers: dict[str, SegmentReader] = {}
         self._merge: BackgroundMerge | None = None
         self._merge_failure: BaseException | None = None
+        # Imported late: a search that changes nothing has no writer and should not wait for it.
+        from concurrent.futures import ThreadPoolExecutor
+
         self._worker = ThreadPoolExecutor(1, "dowse-segments")
         self._sweep()
         self._reset()
