@@ -48,14 +48,6 @@ class QuerySyntaxError(UsageError):
         super().__init__(query=query, position=position, message=message, caret=" " * position + "^")
 
 
-class UnknownFieldError(UsageError):
-    """A query or option names a field that does not exist."""
-
-    code = "unknown-field"
-    template = "there is no field “{field}”"
-    hint_template = "fields are: {known}"
-
-
 class UnknownModelError(UsageError):
     """A scoring model or preset was asked for by a name nobody has."""
 
@@ -183,7 +175,6 @@ class InternalError(DowseError):
 
 ERRORS: tuple[type[DowseError], ...] = (
     QuerySyntaxError,
-    UnknownFieldError,
     UnknownModelError,
     InvalidParameterError,
     FolderNotFoundError,

@@ -113,3 +113,12 @@ def test_home_flag_wins_over_the_environment(shell: Shell, tmp_path: Path) -> No
     other = tmp_path / "other"
     assert 0 == shell.run("--home", str(other), "plants").status
     assert (True, False) == (other.exists(), shell.home.exists())
+
+
+def test_index_chooses_stop_words(shell: Shell) -> None:
+    """Stop words belong to the tree; changing them changes answers without reading a file again."""
+    shell.run("index", ".", "--stop-words", "plants")
+    assert 1 == shell.run("plants -summer tomatoesque").status
+    outcome = shell.run("index", ".", "--stop-words", "none")
+    assert " unchanged" in outcome.stderr
+    assert 0 == shell.run("plants -tomatoesque").status

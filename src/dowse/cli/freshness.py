@@ -77,10 +77,13 @@ def sync(
     has_color: bool,
     name: str | None = None,
     language: str | None = None,
+    stop_words: str | None = None,
 ) -> "SyncReport":
     """Runs the indexing of one folder with progress on stderr."""
     progress = SyncProgress(label, has_color=has_color)
     try:
-        return index.sync_folder(folder, name=name, language=language, listener=progress)
+        return index.sync_folder(
+            folder, name=name, language=language, stop_words=stop_words, listener=progress
+        )
     finally:
         progress.close()

@@ -6,8 +6,8 @@ folder, merging, and rebuilding a segment from the catalogue.
 
 May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 
-Main types: `IndexWriter` (add, delete, commit) · `sync_folder` · `rebuild_segment` · `SyncReport`,
-`SyncListener`.
+Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
+`rebuild_segment` · `SyncReport`, `SyncListener`.
 
 Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `folder_sync` · `rebuilding`.
 

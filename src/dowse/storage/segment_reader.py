@@ -68,12 +68,6 @@ class SegmentReader:
             return False
         return True
 
-    def find_row(self, chunk_key: int) -> int | None:
-        """Returns the row of a chunk, or None when it is in another segment."""
-        at = int(np.searchsorted(self.columns.chunk_keys, chunk_key))
-        is_here = at < self.row_count and self.columns.chunk_keys[at] == chunk_key
-        return at if is_here else None
-
     def lengths_without(self, deleted: U8) -> tuple[F64, F64]:
         """Returns (total lengths, present rows) per field, leaving out the rows marked in `deleted`."""
         gone = self.buckets[:, np.flatnonzero(deleted)]

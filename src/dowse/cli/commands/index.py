@@ -22,13 +22,18 @@ class IndexCommand:
     summary = "index a folder, or bring its index up to date"
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Adds folder, language and name."""
+        """Adds folder, language, stop words and name."""
         parser.epilog = EXAMPLES
         parser.add_argument("folder", metavar="FOLDER", help="what to index, with all below it")
         parser.add_argument(
             "--language",
             metavar="NAME",
             help="language of the texts, for word forms and stop words",
+        )
+        parser.add_argument(
+            "--stop-words",
+            metavar="WHICH",
+            help="default, none, auto (words in 85 %% of all chunks), or words separated by commas",
         )
         parser.add_argument(
             "--name", metavar="NAME", help="name of the tree (default: from the folder)"
@@ -54,6 +59,7 @@ class IndexCommand:
                 has_color=style.has_color,
                 name=arguments.name,
                 language=arguments.language,
+                stop_words=arguments.stop_words,
             )
             if report.interrupted:
                 say(describe_interruption(index.status(), report.tree))
