@@ -215,8 +215,7 @@ def assert_same_answer(plain, compiled, groups, allowed, k: int, floor: float) -
     actual_rows, actual_scores, actual_matched, is_exact = compiled.score_top_k(
         groups, allowed, k, floor
     )
-    assert scores.tolist() == actual_scores.tolist()
-    assert rows.tolist() == actual_rows.tolist()
+    assert (rows, scores) == (actual_rows, actual_scores)
     if is_exact:
         assert matched == actual_matched
     else:
@@ -241,6 +240,52 @@ def test_scoring_agrees(drawn, seed, k, floor, has_mask):
         allowed = np.random.default_rng(seed).integers(0, 2, plain.row_count).astype(np.uint8)
     assert_same_answer(plain, compiled, groups, allowed, k, floor)
     assert_same_answer(plain, compiled, groups, allowed, k, floor)  # scratch memory is clean again
+
+
+@given(
+    tokens(),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 3, 500]),
+    st.sampled_from([-1.0, 0.0, 0.4]),
+)
+@settings(max_examples=100, deadline=None)
+def test_scoring_given_rows_agrees(drawn, seed, k, floor):
+    """The best of the rows given, with lists that bring their own values among the groups."""
+    plain, compiled = both_postings(drawn)
+    random = np.random.default_rng(seed)
+    lists = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
+    groups = random_groups(seed, lists, plain.row_count)
+    own_rows = np.flatnonzero(random.integers(0, 2, plain.row_count)).astype(np.uint32)
+    groups.insert(int(random.integers(0, 3)), (0.5, 0.0, [((own_rows, random.random(len(own_rows)) + 0.1), None)]))
+    assert_same_answer(plain, compiled, groups, None, k, floor)
+    rows = np.flatnonzero(random.integers(0, 2, plain.row_count)).astype(np.uint32)
+    assert plain.score_rows(groups, rows, k, floor) == compiled.score_rows(groups, rows, k, floor)
+    everywhere = np.arange(plain.row_count, dtype=np.uint32)
+    found, scores, _, _ = plain.score_top_k(groups, None, k, max(floor, 0.0))
+    assert (found, scores) == compiled.score_rows(groups, everywhere, k, max(floor, 0.0))
+
+
+@given(tokens(), st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 500]))
+@settings(max_examples=100, deadline=None)
+def test_scoring_terms_agrees(drawn, seed, k):
+    """Whole terms score as groups of their lists do; absent terms and fields without table count nothing."""
+    plain, compiled = both_postings(drawn)
+    random = np.random.default_rng(seed)
+    shares = np.cumsum(random.random((256, 256)), axis=0)[:, ::-1].copy()
+    shares = np.minimum.accumulate(shares, axis=1)
+    shares[0] = 0.0
+    summed = [shares * field if field != seed % 6 else None for field in range(1, 7)]
+    finished = [None if table is None else table / (table + 1.5) for table in summed]
+    terms = [int(number) for number in random.integers(-1, len(drawn.terms), 4)]
+    weights = sorted(random.random(4).tolist(), reverse=True)
+    expected = plain.score_terms(terms, weights, postings.FieldTables(summed, finished, 1.5), None, k, -1.0)
+    tables = compiled_postings.FieldTables(summed, finished, 1.5)
+    actual = compiled.score_terms(terms, weights, tables, None, k, -1.0)
+    assert expected[:2] == actual[:2]
+    if actual[3]:
+        assert expected[2] == actual[2]
+    words = [*drawn.terms, b"", b"nowhere"]
+    assert plain.find_terms(words) == compiled.find_terms(words)
 
 
 @pytest.mark.parametrize("density", [0.001, 0.2, 1.0])
@@ -281,8 +326,8 @@ def test_a_term_in_every_row_does_not_hide_the_next():
     groups = [(1.0, 0.0, [(0, table)]), (1.0, 0.0, [(1, table)])]
     rows, scores, matched, is_exact = compiled.score_top_k(groups, None, count, -1.0)
     assert (count, True) == (matched, is_exact)
-    assert [2.0] * count == scores.tolist()
-    assert every_row.tolist() == rows.tolist()
+    assert [2.0] * count == scores
+    assert every_row.tolist() == rows
 
 
 @given(ROW_SETS, ROW_SETS)

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts
-    from dowse.kernels.reference.postings import Postings
+    from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.tokenising import Tokenizer
 
@@ -40,7 +40,7 @@ else:
         try:
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts
-            from dowse.kernels._postings import Postings
+            from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._tokenising import Tokenizer
 
@@ -50,12 +50,13 @@ else:
     if KERNELS == "numpy":
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts
-        from dowse.kernels.reference.postings import Postings
+        from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.tokenising import Tokenizer
 
 __all__ = [
     "KERNELS",
+    "FieldTables",
     "Merger",
     "Postings",
     "Tokenizer",

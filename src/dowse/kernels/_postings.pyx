@@ -15,6 +15,7 @@ cdef enum:
     SKIP_EVERY = 64
     WINDOW = 8192
     MAX_POSITIONS = 65536
+    FIELD_SLOTS = 8
 
 # Sums are compared with bounds that were added in another order; this covers the rounding.
 cdef double SLACK = 1.0 + 1e-9
@@ -31,6 +32,7 @@ cdef struct List:
     const uint8_t* freqs
     const uint8_t* buckets
     const double* table
+    const double* values  # instead of frequencies and a table: what each row gets
     uint32_t table_rows
     uint32_t size
     uint32_t at
@@ -69,6 +71,8 @@ cdef inline uint32_t gallop(const uint32_t* rows, uint32_t start, uint32_t size,
 
 
 cdef inline double table_value(List* entry, uint32_t posting, uint32_t row) noexcept nogil:
+    if entry.values != NULL:
+        return entry.values[posting]
     cdef uint32_t freq = entry.freqs[posting]
     if freq >= entry.table_rows:
         freq = entry.table_rows - 1
@@ -173,6 +177,22 @@ cdef uint32_t add_single(Group* group, List* entry, uint32_t base, uint32_t span
     return count
 
 
+cdef uint32_t add_valued(Group* group, List* entry, uint32_t base, uint32_t span, Scratch scratch,
+                         uint32_t count) noexcept nogil:
+    """Adds a group whose list brings its own values."""
+    cdef uint32_t at = entry.at, offset
+    while at < entry.size:
+        offset = entry.rows[at] - base
+        if offset >= span or count > WINDOW:
+            break
+        scratch.matched[count] = offset
+        count += scratch.sums[offset] == 0.0
+        scratch.sums[offset] += group.weight * entry.values[at]
+        at += 1
+    entry.at = at
+    return count
+
+
 cdef uint32_t add_several(Group* group, List* lists, uint32_t base, uint32_t span, Scratch scratch,
                           uint32_t count) noexcept nogil:
     """Adds a group of several lists: field values are summed per row first, then saturated together.
@@ -246,8 +266,11 @@ cdef void advance(Group* group, List* lists, uint32_t base) noexcept nogil:
             lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, base)
 
 
-cdef double look_up(Group* group, List* lists, uint32_t row) noexcept nogil:
-    """Returns what a group gives one row of the window its lists stand at."""
+cdef double look_up(Group* group, List* lists, uint32_t row, bint moves) noexcept nogil:
+    """Returns what a group gives one row of the window its lists stand at.
+
+    With `moves` the lists stay where they were found: for rows that come in ascending order.
+    """
     cdef double part = 0.0
     cdef uint32_t at
     cdef int i
@@ -255,6 +278,8 @@ cdef double look_up(Group* group, List* lists, uint32_t row) noexcept nogil:
         if lists[i].at == lists[i].size:
             continue
         at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
+        if moves:
+            lists[i].at = at
         if at < lists[i].size and lists[i].rows[at] == row:
             part += table_value(&lists[i], at, row)
     if part == 0.0:
@@ -262,6 +287,96 @@ cdef double look_up(Group* group, List* lists, uint32_t row) noexcept nogil:
     if group.list_count == 1:
         return group.weight * part
     return group.weight * (part / (part + group.saturation))
+
+
+cdef class FieldTables:
+    """A scoring model's tables for the fields of one snapshot, kept as addresses.
+
+    Args:
+        summed: By field, the table whose values are added before saturation; None for a field that does
+            not count.
+        finished: By field, the table to use when the field stands alone.
+        saturation: See `Postings.score_top_k`.
+    """
+
+    cdef const double* summed[FIELD_SLOTS]
+    cdef const double* finished[FIELD_SLOTS]
+    cdef double saturation
+    cdef list keep_alive
+
+    def __init__(self, summed, finished, double saturation):
+        cdef const double[:, ::1] table
+        cdef int field
+        self.saturation, self.keep_alive = saturation, []
+        for field in range(FIELD_SLOTS):
+            self.summed[field] = self.finished[field] = NULL
+        for field in range(len(summed)):
+            if summed[field] is None:
+                continue
+            table = summed[field]
+            self.keep_alive.append(table)
+            self.summed[field] = whole_table(table)
+            table = finished[field]
+            self.keep_alive.append(table)
+            self.finished[field] = whole_table(table)
+
+
+cdef const double* whole_table(const double[:, ::1] table) except NULL:
+    if table.shape[0] != 256 or table.shape[1] != 256:
+        raise ValueError("a field's table has 256 x 256 values")
+    return &table[0, 0]
+
+
+cdef class Query:
+    """The groups of one call and the best rows found so far."""
+
+    cdef Group* heads
+    cdef List* lists
+    cdef Best* heap
+    cdef int group_count, list_count, k, found
+    cdef list keep_alive
+
+    def __cinit__(self, Py_ssize_t groups, Py_ssize_t lists, int k):
+        self.heads = <Group*>malloc((groups + 1) * sizeof(Group))
+        self.lists = <List*>malloc((lists + 1) * sizeof(List))
+        self.heap = <Best*>malloc((k + 1) * sizeof(Best)) if k > 0 else NULL
+        if self.heads == NULL or self.lists == NULL or self.heap == NULL:
+            raise MemoryError
+        self.k, self.keep_alive = k, []
+
+    def __dealloc__(self):
+        free(self.heads)
+        free(self.lists)
+        free(self.heap)
+
+    cdef void bound(self, Group* head) noexcept:
+        """Sets the most a group can give a row."""
+        cdef double bound = 0.0
+        cdef List* entry
+        cdef int i
+        cdef uint32_t freq, p
+        for i in range(head.first_list, head.first_list + head.list_count):
+            entry = &self.lists[i]
+            if entry.values != NULL:
+                for p in range(entry.size):
+                    bound = max(bound, entry.values[p])
+            else:
+                freq = min(<uint32_t>entry.max_freq, entry.table_rows - 1)
+                bound += entry.table[256 * <size_t>freq + entry.min_bucket]
+        if head.list_count > 1:
+            bound = bound / (bound + head.saturation)
+        head.bound = bound * head.weight
+
+    cdef best(self):
+        """Takes the rows out of the heap, best first, as (rows, scores)."""
+        cdef int i
+        cdef list rows = [None] * self.found, scores = [None] * self.found
+        for i in range(self.found - 1, -1, -1):
+            rows[i], scores[i] = self.heap[0].row, self.heap[0].score
+            self.heap[0] = self.heap[i]
+            sift_down(self.heap, i, 0)
+        self.found = 0
+        return rows, scores
 
 
 cdef class Postings:
@@ -314,6 +429,10 @@ cdef class Postings:
                 high = middle
         return -1
 
+    def find_terms(self, terms):
+        """Returns the ordinal of each term, -1 for those that are not here."""
+        return [self.find_term(term) for term in terms]
+
     def lists_of(self, Py_ssize_t term):
         """Returns (list, field) pairs of a term, in field order."""
         cdef uint32_t index, start = self.term_lists[term], stop = self.term_lists[term + 1]
@@ -338,6 +457,7 @@ cdef class Postings:
         entry.buckets = &self.lengths[self.list_field[index], 0]
         entry.size = <uint32_t>size
         entry.at = 0
+        entry.values = NULL
         entry.max_freq = self.list_max_freq[index]
         entry.min_bucket = self.list_min_bucket[index]
         return 0
@@ -361,68 +481,128 @@ cdef class Postings:
 
         See `reference/postings.py` for the arguments and the meaning.
         """
-        cdef int group_count = len(groups), list_total = 0, i, g, l = 0
-        for group in groups:
-            list_total += len(group[2])
-        cdef Group* heads = <Group*>malloc(max(1, group_count) * sizeof(Group))
-        cdef List* lists = <List*>malloc(max(1, list_total) * sizeof(List))
-        cdef Best* heap = <Best*>malloc(max(1, k) * sizeof(Best))
-        cdef const uint8_t[::1] allowed_view
-        cdef const uint8_t* mask = NULL
+        cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), k)
+        self.add_groups(query, groups)
+        return self.answer(query, allowed, floor)
+
+    def score_terms(self, terms, weights, FieldTables tables, allowed, int k, double floor):
+        """Scores the terms with these ordinals (-1: not here); as `score_top_k`, without its objects."""
+        cdef Query query = Query(len(terms), FIELD_SLOTS * len(terms), k)
+        cdef Py_ssize_t i, term
+        cdef uint32_t index, start, stop, first, field
+        cdef Group* head
+        cdef List* entry
+        for i in range(len(terms)):
+            term = terms[i]
+            if not 0 <= term < self.term_count:
+                continue
+            start, stop = self.term_lists[term], self.term_lists[term + 1]
+            if stop > <uint64_t>self.list_field.shape[0] or stop - start > FIELD_SLOTS:
+                raise ValueError(f"term {term} points outside the lists")
+            first = query.list_count
+            for index in range(start, stop):
+                self.point_at(&query.lists[query.list_count], index)
+                query.list_count += tables.summed[self.list_field[index]] != NULL
+            if first == query.list_count:
+                continue
+            head = &query.heads[query.group_count]
+            query.group_count += 1
+            head.weight, head.saturation, head.bound = weights[i], tables.saturation, 0.0
+            head.first_list, head.list_count = first, query.list_count - first
+            stop -= start
+            for index in range(start, start + stop):
+                field = self.list_field[index]
+                if tables.summed[field] == NULL:
+                    continue
+                entry = &query.lists[first]
+                entry.table = tables.finished[field] if head.list_count == 1 else tables.summed[field]
+                entry.table_rows = 256
+                first += 1
+            query.bound(head)
+        return self.answer(query, allowed, floor)
+
+    def score_rows(self, groups, const uint32_t[::1] rows, int k, double floor):
+        """Returns (rows, scores) of the best `k` of the given rows; see `reference/postings.py`."""
+        cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), k)
+        cdef Py_ssize_t i, size = rows.shape[0]
+        cdef int g, group_count
+        cdef double score, rest = 0.0, threshold = floor
+        self.add_groups(query, groups)
+        group_count = query.group_count
+        with nogil:
+            for g in range(group_count - 1, -1, -1):
+                rest += query.heads[g].bound
+                query.heads[g].rest = rest
+            for i in range(size):
+                score, g = 0.0, 0
+                while g < group_count and (score + query.heads[g].rest) * SLACK >= threshold:
+                    score += look_up(&query.heads[g], query.lists, rows[i], True)
+                    g += 1
+                if g == group_count and score > floor and score >= threshold:
+                    push(query.heap, &query.found, k, score, rows[i])
+                    if query.found == k:
+                        threshold = query.heap[0].score
+        return query.best()
+
+    cdef int add_groups(self, Query query, groups) except -1:
         cdef const double[:, ::1] table
+        cdef const double[::1] outside_values
         cdef const uint32_t[::1] outside_rows
         cdef const uint8_t[::1] outside_freqs
-        cdef int found = 0
+        cdef Group* head
+        cdef List* entry
+        for weight, saturation, members in groups:
+            if len(members) == 1 and members[0][1] is None and not len(members[0][0][0]):
+                continue
+            head = &query.heads[query.group_count]
+            query.group_count += 1
+            head.weight, head.saturation, head.bound = weight, saturation, 0.0
+            head.first_list, head.list_count = query.list_count, len(members)
+            for source, values in members:
+                entry = &query.lists[query.list_count]
+                query.list_count += 1
+                if type(source) is int:
+                    self.point_at(entry, source)
+                else:
+                    outside_rows = source[0]
+                    query.keep_alive.append(outside_rows)
+                    entry.rows = &outside_rows[0] if outside_rows.shape[0] else NULL
+                    entry.size = outside_rows.shape[0]
+                    entry.at, entry.max_freq, entry.min_bucket, entry.values = 0, 255, 0, NULL
+                    if values is None:
+                        outside_values = source[1]
+                        query.keep_alive.append(outside_values)
+                        if outside_values.shape[0] != outside_rows.shape[0] or len(members) != 1:
+                            raise ValueError("a list with values stands alone and has one for each row")
+                        entry.values = &outside_values[0]
+                        continue
+                    outside_freqs = source[1]
+                    query.keep_alive.append(outside_freqs)
+                    entry.freqs = &outside_freqs[0] if outside_freqs.shape[0] else NULL
+                    entry.buckets = &self.lengths[<int>source[2], 0]
+                table = values
+                entry.table = &table[0, 0]
+                entry.table_rows = table.shape[0]
+            query.bound(head)
+        return 0
+
+    cdef answer(self, Query query, allowed, double floor):
+        cdef const uint8_t[::1] allowed_view
+        cdef const uint8_t* mask = NULL
         cdef bint is_exact = True
         cdef uint64_t matched = 0
-        cdef uint32_t[::1] row_out
-        cdef double[::1] score_out
         cdef Scratch scratch = _SPARE.pop() if _SPARE else Scratch()
-        keep_alive = []
         try:
             if allowed is not None:
                 allowed_view = allowed
                 mask = &allowed_view[0] if allowed_view.shape[0] else NULL
-            for g in range(group_count):
-                weight, saturation, members = groups[g]
-                heads[g].weight, heads[g].saturation, heads[g].bound = weight, saturation, 0.0
-                heads[g].first_list, heads[g].list_count = l, len(members)
-                for source, values in members:
-                    if type(source) is int:
-                        self.point_at(&lists[l], source)
-                    else:
-                        outside_rows, outside_freqs = source[0], source[1]
-                        keep_alive.append((outside_rows, outside_freqs))
-                        lists[l].rows = &outside_rows[0] if outside_rows.shape[0] else NULL
-                        lists[l].freqs = &outside_freqs[0] if outside_freqs.shape[0] else NULL
-                        lists[l].size = outside_rows.shape[0]
-                        lists[l].buckets = &self.lengths[<int>source[2], 0]
-                        lists[l].at = 0
-                        lists[l].max_freq, lists[l].min_bucket = 255, 0
-                    table = values
-                    lists[l].table = &table[0, 0]
-                    lists[l].table_rows = table.shape[0]
-                    heads[g].bound += table[min(<Py_ssize_t>lists[l].max_freq, table.shape[0] - 1),
-                                            lists[l].min_bucket]
-                    l += 1
-                if len(members) > 1:
-                    heads[g].bound = heads[g].bound / (heads[g].bound + heads[g].saturation)
-                heads[g].bound *= heads[g].weight
             with nogil:
-                found = self.run(heads, group_count, lists, mask, heap, k, floor, &matched, &is_exact, scratch)
-            rows = np.empty(found, dtype=np.uint32)
-            scores = np.empty(found, dtype=np.float64)
-            row_out, score_out = rows, scores
-            for i in range(found - 1, -1, -1):
-                row_out[i], score_out[i] = heap[0].row, heap[0].score
-                heap[0] = heap[i]
-                sift_down(heap, i, 0)
-            return rows, scores, matched, is_exact
+                query.found = self.run(query.heads, query.group_count, query.lists, mask, query.heap, query.k,
+                                       floor, &matched, &is_exact, scratch)
         finally:
             _SPARE.append(scratch)
-            free(heads)
-            free(lists)
-            free(heap)
+        rows, scores = query.best()
+        return rows, scores, matched, is_exact
 
     cdef int run(self, Group* heads, int group_count, List* lists, const uint8_t* mask, Best* heap, int k,
                  double floor, uint64_t* matched, bint* is_exact, Scratch scratch) noexcept nogil:
@@ -442,7 +622,9 @@ cdef class Postings:
             span = row_count - base if row_count - base < WINDOW else WINDOW
             count = 0
             for g in range(essential):
-                if heads[g].list_count == 1:
+                if lists[heads[g].first_list].values != NULL:
+                    count = add_valued(&heads[g], &lists[heads[g].first_list], base, span, scratch, count)
+                elif heads[g].list_count == 1:
                     count = add_single(&heads[g], &lists[heads[g].first_list], base, span, scratch, count)
                 else:
                     count = add_several(&heads[g], lists, base, span, scratch, count)
@@ -461,7 +643,7 @@ cdef class Postings:
                     continue
                 g = essential
                 while g < group_count and (score + heads[g].rest) * SLACK >= threshold:
-                    score += look_up(&heads[g], lists, row)
+                    score += look_up(&heads[g], lists, row, False)
                     g += 1
                 # Rows come in no order, so a tie with the worst one kept is for `push` to settle.
                 if g == group_count and score > floor and score >= threshold:

@@ -8,10 +8,27 @@ import numpy as np
 from dowse.kernels.layout import F64, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, U64, Lists
 from dowse.kernels.reference.inversion import split_positions
 
-# A list of the segment by number, or one made for this query: rows, term frequencies, field.
-ListSource = int | tuple[U32, U8, int]
-# weight, saturation, and the lists with their tables [term_freq, length bucket].
-Group = tuple[float, float, Sequence[tuple[ListSource, F64]]]
+# A list of the segment by number, or one made for this query: rows, term frequencies, field; or one that
+# brings its own values: rows, what each row gets.
+ListSource = int | tuple[U32, U8, int] | tuple[U32, F64]
+# weight, saturation, and the lists with their tables [term_freq, length bucket]; None for own values.
+Group = tuple[float, float, Sequence[tuple[ListSource, F64 | None]]]
+
+
+class FieldTables:
+    """A scoring model's tables for the fields of one snapshot.
+
+    Args:
+        summed: By field, the table whose values are added before saturation; None for a field that does
+            not count.
+        finished: By field, the table to use when the field stands alone.
+        saturation: See `Postings.score_top_k`.
+    """
+
+    def __init__(
+        self, summed: Sequence[F64 | None], finished: Sequence[F64 | None], saturation: float
+    ) -> None:
+        self.summed, self.finished, self.saturation = summed, finished, saturation
 
 
 class _Terms(Sequence[bytes]):
@@ -48,6 +65,10 @@ class Postings:
         at = bisect_left(terms, term)
         return at if at < len(terms) and terms[at] == term else -1
 
+    def find_terms(self, terms: Sequence[bytes]) -> list[int]:
+        """Returns the ordinal of each term, -1 for those that are not here."""
+        return [self.find_term(term) for term in terms]
+
     def lists_of(self, term: int) -> list[tuple[int, int]]:
         """Returns (list, field) pairs of a term, in field order."""
         first, stop = int(self.lists.term_lists[term]), int(self.lists.term_lists[term + 1])
@@ -74,13 +95,14 @@ class Postings:
 
     def score_top_k(
         self, groups: Sequence[Group], allowed: U8 | None, k: int, floor: float
-    ) -> tuple[U32, F64, int, bool]:
+    ) -> tuple[list[int], list[float], int, bool]:
         """Returns the best `k` rows that score above `floor`.
 
         A group is one scored thing, a term or a phrase. With one list its score in a row is
         ``weight * table[freq, bucket]``; with several (one per field) the tables' values are added first
         and saturate together: ``weight * (sum / (sum + saturation))``. A row's score is the sum over
-        groups in the order given; heaviest first prunes best. Weights must be positive. Tables must be
+        groups in the order given; heaviest first prunes best. A list with values of its own stands alone
+        in its group and gives ``weight * value``. Weights and values must be positive. Tables must be
         positive from frequency 1 on, not fall with the frequency nor rise with the length bucket: a
         list's largest frequency and smallest bucket bound what it can give.
 
@@ -94,10 +116,24 @@ class Postings:
             Rows and scores by descending score, ties by ascending row; how many rows matched; and
             whether that count is exact (the compiled twin stops counting when it prunes).
         """
+        sums = self._sums(groups)
+        matched = sums > 0
+        if allowed is not None:
+            matched &= allowed != 0
+        candidates = np.flatnonzero(matched & (sums > floor))
+        order = np.lexsort((candidates, -sums[candidates]))[:k]
+        best = candidates[order]
+        return best.tolist(), sums[best].tolist(), int(matched.sum()), True
+
+    def _sums(self, groups: Sequence[Group]) -> F64:
         sums = np.zeros(self.row_count)
         for weight, saturation, members in groups:
             parts = np.zeros(self.row_count)
             for source, table in members:
+                if table is None:
+                    rows, values = source  # type: ignore[misc]
+                    parts[rows] += values
+                    continue
                 rows, freqs, field = self._resolve(source)
                 freqs = np.minimum(freqs, len(table) - 1)
                 parts[rows] += table[freqs, self.buckets[field, rows]]
@@ -105,17 +141,54 @@ class Postings:
             if len(members) > 1:
                 parts[touched] = parts[touched] / (parts[touched] + saturation)
             sums[touched] += weight * parts[touched]
-        matched = sums > 0
-        if allowed is not None:
-            matched &= allowed != 0
-        candidates = np.flatnonzero(matched & (sums > floor))
-        order = np.lexsort((candidates, -sums[candidates]))[:k]
-        best = candidates[order].astype(np.uint32)
-        return best, sums[best], int(matched.sum()), True
+        return sums
+
+    def score_terms(
+        self,
+        terms: Sequence[int],
+        weights: Sequence[float],
+        tables: FieldTables,
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int, bool]:
+        """Scores whole terms, as `score_top_k` does for groups made of their lists.
+
+        Args:
+            terms: Their ordinals, heaviest first; -1 for a term this segment does not have.
+            weights: One for each term.
+            tables: Fields that have none do not count.
+            allowed: As in `score_top_k`, as are the other arguments and what is returned.
+        """
+        groups: list[Group] = []
+        for term, weight in zip(terms, weights, strict=True):
+            lists = self.lists_of(term) if term >= 0 else []
+            counted = [entry for entry in lists if tables.summed[entry[1]] is not None]
+            chosen = tables.finished if len(counted) == 1 else tables.summed
+            members = [(index, chosen[field]) for index, field in counted]
+            if members:
+                groups.append((weight, tables.saturation, members))
+        return self.score_top_k(groups, allowed, k, floor)
+
+    def score_rows(
+        self, groups: Sequence[Group], rows: U32, k: int, floor: float
+    ) -> tuple[list[int], list[float]]:
+        """Returns the best `k` of the given rows and their scores, those that no group touches included.
+
+        Args:
+            groups: As in `score_top_k`.
+            rows: Ascending.
+            k: At least 1.
+            floor: Rows must score above it; below 0, every row counts.
+        """
+        scores = self._sums(groups)[rows]
+        order = np.lexsort((rows, -scores))
+        order = order[scores[order] > floor][:k]
+        return rows[order].tolist(), scores[order].tolist()
 
     def _resolve(self, source: ListSource) -> tuple[U32, U8, int]:
         if isinstance(source, tuple):
-            return source
+            return source  # type: ignore[return-value]
         return self.rows_of(source), self._freqs_of(source), int(self.lists.list_field[source])
 
     def phrase(self, list_indices: Sequence[int], offsets: Sequence[int]) -> tuple[U32, U8]:
