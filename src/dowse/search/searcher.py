@@ -6,7 +6,7 @@ import numpy as np
 
 from dowse.analysis import Analyzer
 from dowse.errors import UnknownTreeError
-from dowse.kernels.layout import F64, U8, U32
+from dowse.kernels.layout import U8
 from dowse.matching import DocumentFilter, row_mask
 from dowse.planning import Analyzers, Plan, build_plan
 from dowse.query import parse, unparse
@@ -25,10 +25,12 @@ from dowse.storage.snapshot import Snapshot, Tree
 Clock = Callable[[], float]
 
 
-def first_rows(row_count: int, allowed: U8 | None, wanted: int) -> tuple[U32, F64, int, bool]:
+def first_rows(
+    row_count: int, allowed: U8 | None, wanted: int
+) -> tuple[list[int], list[float], int, bool]:
     """Returns the first rows that may appear, all with score 0: the answer to a query of exclusions."""
     rows = np.arange(row_count) if allowed is None else np.flatnonzero(allowed)
-    return rows[:wanted].astype(np.uint32), np.zeros(min(len(rows), wanted)), len(rows), True
+    return rows[:wanted].tolist(), [0.0] * min(len(rows), wanted), len(rows), True
 
 
 class Searcher:
@@ -114,7 +116,7 @@ class Searcher:
             total += matched
             is_exact &= counted
             # Ties keep their order: rows ascend within a segment and keys over segments (S6).
-            best += [(-s, number, r) for s, r in zip(scores.tolist(), rows.tolist(), strict=True)]
+            best += [(-s, number, r) for s, r in zip(scores, rows, strict=True)]
             best = sorted(best)[:wanted]
             if len(best) == wanted:
                 floor = -best[-1][0]
