@@ -16,7 +16,7 @@ REFUSED = frozenset({BINARY_FILE, SECRET_FILE})
 
 _SNIFFED_BYTES = 8192
 _PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
-_UTF16_MARKS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_UTF16_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
 def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
@@ -30,13 +30,14 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
         The text as valid UTF-8 and what was wrong with it. When a problem's code is in `REFUSED`,
         the text is empty and the file must not become a document.
     """
-    for mark, encoding in _UTF16_MARKS:
-        if data.startswith(mark):
-            return _from_utf16(data[len(mark) :], encoding, path)
+    encoding = _UTF16_MARKS.get(data[:2])
+    if encoding is not None:
+        return _from_utf16(data[2:], encoding, path)
     text = data.removeprefix(codecs.BOM_UTF8)
-    if b"\0" in text[:_SNIFFED_BYTES]:
+    sniffed = text[:_SNIFFED_BYTES]
+    if b"\0" in sniffed:
         return b"", (Problem(BINARY_FILE, path, "this is not a text file"),)
-    if _PRIVATE_KEY.match(text[:_SNIFFED_BYTES]):
+    if _PRIVATE_KEY.match(sniffed):
         return b"", (Problem(SECRET_FILE, path, "this is a private key; it is not indexed"),)
     if _is_utf8(text):
         return text, ()

@@ -53,7 +53,7 @@ def build_document(
         text=extracted.text,
         sections=extracted.sections,
         chunks=chunker.chunk(extracted) or (EMPTY_CHUNK,),
-        tags=tuple(dict.fromkeys((*tags, *extracted.tags))),
+        tags=tuple(dict.fromkeys((*tags, *extracted.tags))) if tags or extracted.tags else (),
         links=extracted.links,
         format=extractor.name,
         metadata=extracted.metadata,

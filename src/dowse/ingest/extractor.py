@@ -36,7 +36,7 @@ class Extracted(NamedTuple):
     @property
     def is_refused(self) -> bool:
         """Whether there is no document in this file: it is binary, or a secret."""
-        return any(problem.code in REFUSED for problem in self.problems)
+        return bool(self.problems) and any(problem.code in REFUSED for problem in self.problems)
 
 
 class Extractor(Protocol):

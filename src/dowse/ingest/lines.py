@@ -5,18 +5,30 @@ carriage return is ordinary text.
 """
 
 from bisect import bisect_right
+from functools import cached_property
 
 from dowse.kernels import line_starts
 
 
 class LineTable:
-    """Line starts of one text, for turning byte offsets into line numbers and back."""
+    """Line starts of one text, for turning byte offsets into line numbers and back.
 
-    __slots__ = ("size", "starts")
+    They are looked for when first asked for: a text of one chunk needs only their number.
+    """
 
     def __init__(self, text: bytes) -> None:
-        self.starts = line_starts(text)
+        self._text = text
         self.size = len(text)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line starts; at least one."""
+        return line_starts(self._text)
+
+    @property
+    def count(self) -> int:
+        """How many lines there are; a final line feed starts none."""
+        return self._text.count(b"\n", 0, max(self.size - 1, 0)) + 1
 
     def line_at(self, offset: int) -> int:
         """Returns the number, from 1, of the line that holds the byte at `offset`."""

@@ -35,9 +35,11 @@ def build_sections(
         lines: Of the whole text.
     """
     found = list(headings)
-    ends = _line_ends(found, len(lines.starts))
+    sections = [Section(0, None, 0, title, "", 1, lines.count, 0, lines.size)]
+    if not found:
+        return tuple(sections)
+    ends = _line_ends(found, lines.count)
     slugs = SlugMaker()
-    sections = [Section(0, None, 0, title, "", 1, len(lines.starts), 0, lines.size)]
     open_ordinals = [0]
     for ordinal, (heading, end) in enumerate(zip(found, ends, strict=True), start=1):
         while sections[open_ordinals[-1]].depth >= heading.depth:

@@ -8,9 +8,10 @@ machines without a compiler. The choice is made here, once, at import; `KERNELS`
 May import: `errors` and NumPy. Never text rules, files or SQLite.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
-(posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `intersect`, `union`,
-`difference` (ascending row arrays) · `line_starts`, `count_words` (bytes of a text) · `layout` (the shapes
-all of them share).
+(posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
+similar words, patterns) · `intersect`, `union`,
+`difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text` (bytes of a
+text) · `layout` (the shapes all of them share).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
@@ -28,10 +29,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dowse.kernels.reference.inversion import Merger, invert
-    from dowse.kernels.reference.measuring import count_words, line_starts
+    from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
     from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.tokenising import Tokenizer
+    from dowse.kernels.reference.vocabulary import Vocabulary
 
     KERNELS: str
 else:
@@ -39,20 +41,22 @@ else:
     if os.environ.get("DOWSE_KERNELS") != "reference":
         try:
             from dowse.kernels._inversion import Merger, invert
-            from dowse.kernels._measuring import count_words, line_starts
+            from dowse.kernels._measuring import count_words, line_starts, measure_text
             from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._tokenising import Tokenizer
+            from dowse.kernels._vocabulary import Vocabulary
 
             KERNELS = "compiled"
         except ImportError:
             pass  # installed without a compiler: the twins below do the same, slower
     if KERNELS == "numpy":
         from dowse.kernels.reference.inversion import Merger, invert
-        from dowse.kernels.reference.measuring import count_words, line_starts
+        from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
         from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.tokenising import Tokenizer
+        from dowse.kernels.reference.vocabulary import Vocabulary
 
 __all__ = [
     "KERNELS",
@@ -60,10 +64,12 @@ __all__ = [
     "Merger",
     "Postings",
     "Tokenizer",
+    "Vocabulary",
     "count_words",
     "difference",
     "intersect",
     "invert",
     "line_starts",
+    "measure_text",
     "union",
 ]

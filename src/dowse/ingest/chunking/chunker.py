@@ -11,7 +11,7 @@ from dowse.ingest.lines import LineTable
 from dowse.schema import Chunk
 
 MAX_CHUNK_BYTES = 60_000
-_MAX_KEPT_INDENT = 80
+MAX_KEPT_INDENT = 80
 
 
 class Body(NamedTuple):
@@ -86,7 +86,7 @@ def iter_bodies(extracted: Extracted) -> Iterator[Body]:
 def _with_indent(body: Body, start: int, lines: LineTable) -> int:
     """Moves a start back over blanks to its line's start: indentation is part of code."""
     line_start = lines.starts[lines.line_at(start) - 1]
-    is_blank = start - line_start <= _MAX_KEPT_INDENT and not body.text[line_start:start].strip()
+    is_blank = start - line_start <= MAX_KEPT_INDENT and not body.text[line_start:start].strip()
     return line_start if is_blank else start
 
 

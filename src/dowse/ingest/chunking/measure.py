@@ -17,6 +17,14 @@ def count_words(text: bytes, start: int, end: int) -> int:
     return kernels.count_words(text, start, end, LONG_RUN_BYTES, BYTES_PER_WORD)
 
 
+def measure_text(text: bytes) -> tuple[int, int, int, int, int, int]:
+    """Returns a text's words, start of its first line, start, end, first and last line.
+
+    All are of the text without the white space around it.
+    """
+    return kernels.measure_text(text, LONG_RUN_BYTES, BYTES_PER_WORD)
+
+
 def run_words(size: int) -> int:
     """Returns what a run of `size` bytes without white space counts."""
     return 1 if size <= LONG_RUN_BYTES else -(-size // BYTES_PER_WORD)

@@ -2,16 +2,31 @@
 
 from collections.abc import Iterable
 
-from dowse.ingest.chunking.chunker import Body, SectionChunker
-from dowse.ingest.chunking.measure import count_words
+from dowse.ingest.chunking.chunker import MAX_KEPT_INDENT, Body, SectionChunker
+from dowse.ingest.chunking.measure import count_words, measure_text
 from dowse.ingest.chunking.packing import pack
 from dowse.ingest.chunking.pieces import MAX_PIECE_BYTES, Break, iter_pieces
+from dowse.ingest.extractor import Extracted
+from dowse.schema import Chunk
 
 
 class StructureChunker(SectionChunker):
     """Keeps what an author put under one heading together for as long as it fits."""
 
     name = "structure"
+
+    def chunk(self, extracted: Extracted) -> tuple[Chunk, ...]:
+        """Returns the chunks of one document in order; empty when its text is blank.
+
+        Most documents that programs push are one short section: they need no list of lines, and take a
+        third of the time.
+        """
+        if len(extracted.sections) == 1 and not extracted.code_spans:
+            words, line_start, start, end, first, last = measure_text(extracted.text)
+            if 0 < words <= self.settings.max_words and end - start <= MAX_PIECE_BYTES:
+                start = line_start if start - line_start <= MAX_KEPT_INDENT else start
+                return (Chunk(0, 0, first, last, start, end),)
+        return super().chunk(extracted)
 
     def cut(self, body: Body) -> Iterable[tuple[int, int]]:
         """Yields the whole body, or windows that end at the strongest break near their end."""

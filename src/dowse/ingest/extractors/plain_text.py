@@ -33,9 +33,11 @@ class PlainTextExtractor:
 
 
 def _title_line(text: bytes, path: str) -> str:
-    match = _FIRST_LINES.match(text, 0, 4096)
     # An extensionless README or LICENSE is known by its name.
-    if match is None or not path.lower().endswith((".txt", ".text")):
+    if not path.lower().endswith((".txt", ".text")):
+        return ""
+    match = _FIRST_LINES.match(text, 0, 4096)
+    if match is None:
         return ""
     title = " ".join(match[1].decode("utf-8", "replace").split())
     return title if len(title) <= MAX_TITLE_CHARS and any(map(str.isalnum, title)) else ""
