@@ -256,7 +256,8 @@ def test_scoring_given_rows_agrees(drawn, seed, k, floor):
     lists = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
     groups = random_groups(seed, lists, plain.row_count)
     own_rows = np.flatnonzero(random.integers(0, 2, plain.row_count)).astype(np.uint32)
-    groups.insert(int(random.integers(0, 3)), (0.5, 0.0, [((own_rows, random.random(len(own_rows)) + 0.1), None)]))
+    own = (own_rows, random.random(len(own_rows)) + 0.1)
+    groups.insert(int(random.integers(0, 3)), (0.5, 0.0, [(own, None)]))
     assert_same_answer(plain, compiled, groups, None, k, floor)
     rows = np.flatnonzero(random.integers(0, 2, plain.row_count)).astype(np.uint32)
     assert plain.score_rows(groups, rows, k, floor) == compiled.score_rows(groups, rows, k, floor)

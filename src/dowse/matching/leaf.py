@@ -55,3 +55,13 @@ def count_live(segment: LiveSegment, lists: SegmentLists) -> int:
     rows = [rows_of(segment.reader, source) for source, _ in lists]
     found = reduce(union, rows)
     return len(found) if segment.live is None else int(segment.live[found].sum())
+
+
+def live_doc_freq(segment: LiveSegment, term: int) -> int:
+    """Returns in how many live rows a term of the dictionary occurs; 0 for -1, which is no term."""
+    if term < 0:
+        return 0
+    # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
+    if segment.live is None:
+        return segment.reader.doc_freq_of(term)
+    return count_live(segment, segment.reader.postings.lists_of(term))

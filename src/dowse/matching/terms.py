@@ -1,6 +1,6 @@
 """Matches one term."""
 
-from dowse.matching.leaf import Leaf, SegmentLists, count_live
+from dowse.matching.leaf import Leaf, SegmentLists, live_doc_freq
 from dowse.storage.snapshot import Snapshot
 
 
@@ -15,11 +15,6 @@ def match_term(snapshot: Snapshot, term: str) -> Leaf:
         if number < 0:
             lists.append([])
             continue
-        found: SegmentLists = postings.lists_of(number)
-        lists.append(found)
-        # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
-        if segment.live is None:
-            doc_freq += segment.reader.term_doc_freq.item(number)
-        else:
-            doc_freq += count_live(segment, found)
+        lists.append(postings.lists_of(number))
+        doc_freq += live_doc_freq(segment, number)
     return Leaf(term, lists, doc_freq)

@@ -20,6 +20,6 @@ Not for: syntax (`query`), weights (`scoring`).
 """
 
 from dowse.planning.analyzers import Analyzers
-from dowse.planning.plan import Plan, ScoredLeaf, build_plan
+from dowse.planning.plan import Plan, ScoredLeaf, build_plan, match_bag
 
-__all__ = ["Analyzers", "Plan", "ScoredLeaf", "build_plan"]
+__all__ = ["Analyzers", "Plan", "ScoredLeaf", "build_plan", "match_bag"]

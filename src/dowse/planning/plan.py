@@ -1,6 +1,6 @@
 """From a parsed query to leaves: scored, required, excluded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from dowse.analysis import PART, WHOLE, Analyzer, QueryToken
@@ -21,19 +21,26 @@ class Plan(NamedTuple):
     """What to run.
 
     Attributes:
-        scored: What adds to scores.
+        bag: The whole query, when it is nothing but words: each term and how much the query asks for it.
+        scored: What adds to scores; of a bag, made by `match_bag` when somebody asks.
         required: What every hit must match.
         excluded: What no hit may match.
         terms: All terms to highlight.
         is_everything: True when the query only excludes: every other chunk is a hit.
     """
 
+    bag: tuple[tuple[str, float], ...]
     scored: tuple[ScoredLeaf, ...]
     required: tuple[Leaf, ...]
     excluded: tuple[Leaf, ...]
     terms: frozenset[str]
     is_everything: bool
     problems: tuple[Problem, ...]
+
+
+def match_bag(bag: Iterable[tuple[str, float]], snapshot: Snapshot) -> tuple[ScoredLeaf, ...]:
+    """Returns the leaves of a bag of terms."""
+    return tuple(ScoredLeaf(match_term(snapshot, term), weight) for term, weight in bag)
 
 
 def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> Plan:
@@ -67,14 +74,17 @@ def build_plan(query: Query, analyzers: Sequence[Analyzer], snapshot: Snapshot) 
             excluded += _excluded_leaves(clause, analyzers, snapshot)
     if not weights and not phrases:
         weights = stop_weights
-    scored = [ScoredLeaf(match_term(snapshot, term), weight) for term, weight in weights.items()]
-    scored += [ScoredLeaf(leaf, 1.0) for leaf in phrases]
+    bag = tuple(weights.items())
+    if bag and not phrases and not excluded:
+        return Plan(bag, (), (), (), frozenset(weights), False, ())
+    scored = [*match_bag(bag, snapshot), *(ScoredLeaf(leaf, 1.0) for leaf in phrases)]
     highlights.update(weights)
     is_everything = bool(excluded) and not scored
     problems: tuple[Problem, ...] = ()
     if not scored and not is_everything:
         problems = (Problem("empty-query", "query", "there is no word to search for in this query"),)
     return Plan(
+        (),
         tuple(scored),
         tuple(phrases),
         tuple(excluded),

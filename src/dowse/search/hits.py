@@ -33,13 +33,13 @@ def build_hits(
         explanations: One for each row, or none at all.
         analyzers: For snippets; None leaves title, lines and snippet out.
     """
-    columns = [segment.reader.columns for segment in snapshot.segments]
+    readers, trees = [segment.reader for segment in snapshot.segments], snapshot.trees
     hits = []
     for rank, (segment, row, score) in enumerate(ranked, first_rank):
-        tree_id, doc_key, ordinal = columns[segment].names(row)
-        hits.append(Hit(rank, score, snapshot.trees[tree_id].name, doc_key, ordinal))
+        tree_id, doc_key, ordinal = readers[segment].names(row)
+        hits.append(Hit(rank, score, trees[tree_id].name, doc_key, ordinal))
     if analyzers is not None and hits:
-        keys = [int(columns[entry.segment].chunk_keys[entry.row]) for entry in ranked]
+        keys = [int(readers[entry.segment].columns.chunk_keys[entry.row]) for entry in ranked]
         chunks = find_chunks(snapshot.catalog, keys)
         hits = [
             _describe(snapshot, hit, chunks[key], terms, analyzers)

@@ -1,14 +1,16 @@
 """Answers requests on one generation."""
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 
 import numpy as np
 
 from dowse.analysis import Analyzer
 from dowse.errors import UnknownTreeError
+from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8
 from dowse.matching import DocumentFilter, row_mask
-from dowse.planning import Analyzers, Plan, build_plan
+from dowse.planning import Analyzers, Plan, build_plan, match_bag
 from dowse.query import parse, unparse
 from dowse.scoring import get_preset
 from dowse.search.hits import Ranked, build_hits
@@ -16,9 +18,11 @@ from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.weighing import (
     Tables,
     Weighed,
+    WeighedTerms,
     explain_row,
     segment_groups,
     weigh,
+    weigh_terms,
 )
 from dowse.storage.snapshot import Snapshot, Tree
 
@@ -31,6 +35,31 @@ def first_rows(
     """Returns the first rows that may appear, all with score 0: the answer to a query of exclusions."""
     rows = np.arange(row_count) if allowed is None else np.flatnonzero(allowed)
     return rows[:wanted].tolist(), [0.0] * min(len(rows), wanted), len(rows), True
+
+
+class _Page:
+    """The best rows of all segments looked at so far."""
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted, self.total, self.is_exact, self.floor = wanted, 0, True, -1.0
+        self._best: list[Ranked] = []
+
+    def add(
+        self, segment: int, rows: list[int], scores: list[float], matched: int, is_exact: bool
+    ) -> None:
+        self.total += matched
+        self.is_exact &= is_exact
+        if rows:
+            found = [Ranked(segment, *entry) for entry in zip(rows, scores, strict=True)]
+            if self._best:
+                # Ties keep their order: rows ascend within a segment and keys over segments (S6).
+                found = sorted(self._best + found, key=attrgetter("score"), reverse=True)
+            self._best = found[: self.wanted]
+            if len(self._best) == self.wanted:
+                self.floor = self._best[-1].score
+
+    def ranked(self) -> list[Ranked]:
+        return self._best
 
 
 class Searcher:
@@ -55,9 +84,16 @@ class Searcher:
         parse_done = clock()
         plan = build_plan(parsed.query, self._analyzers_for(request), self.snapshot)
         tables = self._tables_for(request.preset)
-        weighed = weigh(plan.scored, tables, self.snapshot)
-        plan_done = clock()
-        ranked, total, is_exact = self._rank(request, plan, weighed, tables)
+        weighed: Sequence[Weighed] = ()
+        if plan.bag and not request.explain and tables.model.combines_fields:
+            terms = weigh_terms(plan.bag, tables, self.snapshot)
+            plan_done = clock()
+            ranked, total, is_exact = self._rank_terms(request, terms, tables.for_terms())
+        else:
+            scored = plan.scored or match_bag(plan.bag, self.snapshot)
+            weighed = weigh(scored, tables, self.snapshot)
+            plan_done = clock()
+            ranked, total, is_exact = self._rank(request, plan, weighed, tables)
         page = ranked[request.offset :]
         rank_done = clock()
         explanations = [
@@ -74,7 +110,7 @@ class Searcher:
         )
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),
-            Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(weighed)} scored"),
+            Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(plan.bag or weighed)} scored"),
             Stage("match", (rank_done - plan_done) * 1e3, self.snapshot.doc_count, len(ranked)),
             Stage("show", (clock() - rank_done) * 1e3, len(page), len(hits)),
         )
@@ -95,11 +131,8 @@ class Searcher:
         """Returns the best rows up to the end of the page, best first."""
         if not weighed and not plan.is_everything:
             return [], 0, True
-        # No page reaches beyond the last chunk; the kernel's heap need not either.
-        wanted = min(request.offset + request.limit, max(1, self.snapshot.doc_count))
-        masks = self._document_masks(request)
-        best: list[tuple[float, int, int]] = []
-        total, is_exact, floor = 0, True, -1.0
+        wanted, masks = self._wanted(request), self._document_masks(request)
+        page = _Page(wanted)
         for number, segment in enumerate(self.snapshot.segments):
             required = [leaf.lists[number] for leaf in plan.required]
             if not all(required):
@@ -111,16 +144,27 @@ class Searcher:
             else:
                 groups = segment_groups(weighed, number, tables)
                 rows, scores, matched, counted = segment.reader.postings.score_top_k(
-                    groups, allowed, wanted, floor
+                    groups, allowed, wanted, page.floor
                 )
-            total += matched
-            is_exact &= counted
-            # Ties keep their order: rows ascend within a segment and keys over segments (S6).
-            best += [(-s, number, r) for s, r in zip(scores, rows, strict=True)]
-            best = sorted(best)[:wanted]
-            if len(best) == wanted:
-                floor = -best[-1][0]
-        return [Ranked(number, row, -score) for score, number, row in best], total, is_exact
+            page.add(number, rows, scores, matched, counted)
+        return page.ranked(), page.total, page.is_exact
+
+    def _rank_terms(
+        self, request: SearchRequest, terms: WeighedTerms, tables: FieldTables
+    ) -> tuple[list[Ranked], int, bool]:
+        """As `_rank`, for a query that is nothing but words."""
+        page, masks = _Page(self._wanted(request)), self._document_masks(request)
+        for number, segment in enumerate(self.snapshot.segments):
+            allowed = row_mask(segment, masks[number], (), ())
+            found = segment.reader.postings.score_terms(
+                terms.ordinals[number], terms.weights, tables, allowed, page.wanted, page.floor
+            )
+            page.add(number, *found)
+        return page.ranked(), page.total, page.is_exact
+
+    def _wanted(self, request: SearchRequest) -> int:
+        # No page reaches beyond the last chunk; the kernel's heap need not either.
+        return min(request.offset + request.limit, max(1, self.snapshot.doc_count))
 
     def _document_masks(self, request: SearchRequest) -> list[U8 | None]:
         if request.tree is None:

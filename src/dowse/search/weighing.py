@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dowse.explanation import Explanation
+from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64
-from dowse.matching.leaf import Leaf, ListSource, SegmentLists, count_live, freq_at
+from dowse.matching.leaf import Leaf, ListSource, SegmentLists, count_live, freq_at, live_doc_freq
 from dowse.planning import ScoredLeaf
 from dowse.schema import FIELD_COUNT, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
@@ -29,6 +30,18 @@ class Tables:
         self.counted = frozenset(
             field for field in range(FIELD_COUNT) if model.fields.boosts[field] > 0
         )
+        self._for_terms: FieldTables | None = None
+
+    def for_terms(self) -> FieldTables:
+        """All tables as the kernel takes them for whole terms."""
+        if self._for_terms is None:
+            fields = range(FIELD_COUNT)
+            self._for_terms = FieldTables(
+                [self.summed(field) if field in self.counted else None for field in fields],
+                [self.finished(field) if field in self.counted else None for field in fields],
+                self.model.saturation,
+            )
+        return self._for_terms
 
     def summed(self, field: int) -> F64:
         """A field's share, to be added to other fields' before saturation."""
@@ -75,6 +88,35 @@ def weigh(scored: Sequence[ScoredLeaf], tables: Tables, snapshot: Snapshot) -> l
             weighed.append(Weighed(leaf, weight, statistics, item.query_weight))
     weighed.sort(key=lambda entry: -entry.weight)
     return weighed
+
+
+class WeighedTerms(NamedTuple):
+    """Plain terms in the order of falling weight.
+
+    Attributes:
+        ordinals: Per segment, the terms' places in its dictionary; -1 where it does not have one.
+    """
+
+    weights: list[float]
+    ordinals: list[list[int]]
+
+
+def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Snapshot) -> WeighedTerms:
+    """Weighs a bag of terms for a model that combines fields; what `weigh` does, without its leaves."""
+    encoded = [term.encode("utf-8", "replace") for term, _ in terms]
+    ordinals = [segment.reader.postings.find_terms(encoded) for segment in snapshot.segments]
+    weigh_one, doc_count = tables.model.weight, snapshot.doc_count
+    weights = []
+    for place, (_, query_weight) in enumerate(terms):
+        doc_freq = 0
+        for segment, found in zip(snapshot.segments, ordinals, strict=True):
+            doc_freq += live_doc_freq(segment, found[place])
+        weights.append(query_weight * weigh_one(TermStatistics(doc_freq, doc_count)))
+    order = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)
+    return WeighedTerms(
+        [weights[place] for place in order],
+        [[found[place] for place in order] for found in ordinals],
+    )
 
 
 def _split_fields(leaf: Leaf, snapshot: Snapshot) -> list[Leaf]:

@@ -37,12 +37,6 @@ class Columns:
     key_offsets: U64
     key_bytes: U8
 
-    def names(self, row: int) -> tuple[int, str, int]:
-        """Returns a row's tree id, document key and place in the document."""
-        start, stop = self.key_offsets.item(row), self.key_offsets.item(row + 1)
-        key = str(self.key_bytes[start:stop].data, "utf-8", "replace")
-        return self.tree_ids.item(row), key, self.ordinals.item(row)
-
     def take(self, rows: I64) -> "Columns":
         """Returns the columns of some rows, in the order given."""
         starts = self.key_offsets[rows].astype(np.int64)
