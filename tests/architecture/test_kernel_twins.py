@@ -9,7 +9,7 @@ import pytest
 import dowse.kernels
 
 FOLDER = Path(dowse.kernels.__file__).parent
-TWINS = ("inversion", "measuring", "postings", "sorted_sets", "tokenising")
+TWINS = ("inversion", "measuring", "postings", "sorted_sets", "tokenising", "vocabulary")
 
 Signature = tuple[str, ...]
 

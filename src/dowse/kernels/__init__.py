@@ -8,7 +8,8 @@ machines without a compiler. The choice is made here, once, at import; `KERNELS`
 May import: `errors` and NumPy. Never text rules, files or SQLite.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
-(posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `intersect`, `union`,
+(posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
+similar words, patterns) · `intersect`, `union`,
 `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text` (bytes of a
 text) · `layout` (the shapes all of them share).
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.tokenising import Tokenizer
+    from dowse.kernels.reference.vocabulary import Vocabulary
 
     KERNELS: str
 else:
@@ -43,6 +45,7 @@ else:
             from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._tokenising import Tokenizer
+            from dowse.kernels._vocabulary import Vocabulary
 
             KERNELS = "compiled"
         except ImportError:
@@ -53,6 +56,7 @@ else:
         from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.tokenising import Tokenizer
+        from dowse.kernels.reference.vocabulary import Vocabulary
 
 __all__ = [
     "KERNELS",
@@ -60,6 +64,7 @@ __all__ = [
     "Merger",
     "Postings",
     "Tokenizer",
+    "Vocabulary",
     "count_words",
     "difference",
     "intersect",

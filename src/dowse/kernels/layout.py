@@ -18,6 +18,7 @@ SKIP_EVERY = 64
 MAX_TERM_FREQ = 255
 FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
 
+I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
@@ -50,6 +51,22 @@ class Lists(NamedTuple):
     list_positions: U64
     postings: U8
     positions: U8
+
+
+class Automaton(NamedTuple):
+    """A deterministic automaton over code points, beginning in state 0.
+
+    Attributes:
+        transitions: Next state by [state, class]; -1 where no match can follow.
+        accepting: 1 for states in which a word may end.
+        bounds: First code point of each range, ascending from 0.
+        classes: The class of each range.
+    """
+
+    transitions: I32
+    accepting: U8
+    bounds: U32
+    classes: U16
 
 
 def decoded_lengths() -> F64:

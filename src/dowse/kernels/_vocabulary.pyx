@@ -1,0 +1,477 @@
+"""Compiled twin of `reference/vocabulary.py`: walks over a sorted dictionary that skip what cannot match.
+
+Neighbours in a sorted list share beginnings. Both walks keep what they know about each code point of the
+entry they stand at, go back only as far as the next entry differs, and where a beginning has become
+hopeless they gallop over all entries that have it.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp
+
+cdef enum:
+    MAX_EDITS = 3
+    # Code points of an entry whose states are kept; longer entries are read again from there.
+    KEPT_STATES = 256
+
+
+cdef struct Entry:
+    const uint8_t* text
+    Py_ssize_t size
+
+
+cdef struct Letter:
+    uint32_t value
+    Py_ssize_t end  # bytes of the entry up to and including it
+
+
+cdef struct Walk:
+    const uint32_t* word
+    Py_ssize_t word_size
+    int budget
+    int first_cost
+    int width  # cells of one row: those at most `budget` away from the diagonal
+    Letter* path  # path[d] is the d-th letter of the entry, from 1
+    uint8_t* rows
+
+
+cdef struct Found:
+    uint32_t* ordinals
+    uint8_t* distances
+    size_t size, room
+
+
+cdef struct Machine:
+    const int32_t* transitions
+    const uint8_t* accepting
+    const uint32_t* bounds
+    const uint16_t* classes
+    Py_ssize_t class_count, range_count
+    uint16_t ascii[128]
+
+
+cdef inline Letter decode(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Reads the code point at a byte; bytes that are not UTF-8 give some code point and never overrun."""
+    cdef Letter letter
+    cdef uint32_t value = text[at]
+    cdef int more = 0
+    if value >= 0xF0:
+        value, more = value & 7, 3
+    elif value >= 0xE0:
+        value, more = value & 15, 2
+    elif value >= 0xC0:
+        value, more = value & 31, 1
+    at += 1
+    while more and at < size:
+        value = value << 6 | text[at] & 63
+        at += 1
+        more -= 1
+    letter.value, letter.end = value, at
+    return letter
+
+
+cdef inline int encode(uint32_t value, uint8_t* out) noexcept nogil:
+    """Writes a code point as UTF-8 and returns the number of bytes."""
+    cdef int more = 0 if value < 0x80 else 1 if value < 0x800 else 2 if value < 0x10000 else 3
+    cdef int i
+    if more == 0:
+        out[0] = <uint8_t>value
+        return 1
+    for i in range(more, 0, -1):
+        out[i] = <uint8_t>(0x80 | value & 63)
+        value >>= 6
+    out[0] = <uint8_t>((0xF00 >> more) & 0xFF | value)
+    return more + 1
+
+
+cdef inline Py_ssize_t common_prefix(Entry left, Entry right) noexcept nogil:
+    cdef Py_ssize_t size = min(left.size, right.size), at = 0
+    while at < size and left.text[at] == right.text[at]:
+        at += 1
+    return at
+
+
+cdef uint8_t fill_row(Walk* walk, Py_ssize_t depth) noexcept nogil:
+    """Computes the distances of the first `depth` letters to every beginning of the word near them.
+
+    Cell ``k`` belongs to the first ``depth + k - budget`` letters of the word. Returns the smallest one;
+    all that exceed the budget are ``budget + 1``.
+    """
+    cdef int k, cost, best, over = walk.budget + 1, smallest = over
+    cdef Py_ssize_t j
+    cdef uint8_t* row = walk.rows + depth * walk.width
+    cdef uint8_t* above = row - walk.width
+    cdef uint32_t letter = walk.path[depth].value
+    for k in range(walk.width):
+        j = depth + k - walk.budget
+        best = over
+        if 0 <= j <= walk.word_size:
+            if j > 0:
+                cost = walk.first_cost if depth == 1 or j == 1 else 1
+                best = above[k] + (0 if letter == walk.word[j - 1] else cost)
+                if k > 0:
+                    best = min(best, row[k - 1] + (walk.first_cost if j == 1 else 1))
+            if k + 1 < walk.width:
+                best = min(best, above[k + 1] + (walk.first_cost if depth == 1 else 1))
+            if (depth > 1 and j > 1 and letter == walk.word[j - 2]
+                    and walk.path[depth - 1].value == walk.word[j - 1]):
+                cost = walk.first_cost if depth == 2 or j == 2 else 1
+                best = min(best, (above - walk.width)[k] + cost)
+        row[k] = <uint8_t>min(best, over)
+        smallest = min(smallest, best)
+    return <uint8_t>min(smallest, over)
+
+
+cdef bint is_narrow(Walk* walk, Py_ssize_t depth) noexcept nogil:
+    """Says whether, after `depth` letters, no edit can be paid: the next letter must be one of the word."""
+    cdef int k, cost = walk.first_cost if depth == 0 else 1
+    cdef uint8_t* row = walk.rows + depth * walk.width
+    for k in range(walk.width):
+        if row[k] + cost <= walk.budget:
+            return False
+    return True
+
+
+cdef uint32_t next_letter(Walk* walk, Py_ssize_t depth, uint32_t after) noexcept nogil:
+    """Returns the smallest letter above `after` that can follow when no edit can be paid; 0 for none."""
+    cdef int k
+    cdef Py_ssize_t j
+    cdef uint32_t found = 0, letter
+    cdef uint8_t* row = walk.rows + depth * walk.width
+    for k in range(walk.width):
+        j = depth + k - walk.budget
+        if j < 0 or j > walk.word_size or row[k] > walk.budget:
+            continue
+        if j < walk.word_size:
+            letter = walk.word[j]
+            if letter > after and (found == 0 or letter < found):
+                found = letter
+        # The second half of a swap; its first half counts as a substitution until then.
+        if 0 < j < walk.word_size and walk.path[depth].value == walk.word[j]:
+            letter = walk.word[j - 1]
+            if letter > after and (found == 0 or letter < found):
+                found = letter
+    return found
+
+
+cdef class Vocabulary:
+    """Strings in ascending byte order, as a segment's dictionary keeps them; see the plain twin."""
+
+    cdef const uint64_t[::1] offsets
+    cdef const uint8_t[::1] spellings
+    cdef Py_ssize_t count
+
+    def __init__(self, offsets, spellings):
+        self.offsets, self.spellings = offsets, spellings
+        self.count = max(0, self.offsets.shape[0] - 1)
+
+    def __len__(self):
+        return self.count
+
+    cdef inline int read(self, Py_ssize_t at, Entry* entry) noexcept nogil:
+        """Points at an entry; returns -1 when it lies outside the spellings."""
+        cdef uint64_t start = self.offsets[at], stop = self.offsets[at + 1]
+        if start > stop or stop > <uint64_t>self.spellings.shape[0]:
+            return -1
+        entry.text, entry.size = &self.spellings[0] + start, <Py_ssize_t>(stop - start)
+        return 0
+
+    cdef inline int compare(self, Py_ssize_t at, const uint8_t* key, Py_ssize_t size, bint is_prefix) noexcept nogil:
+        """Compares an entry with a key: -1, 0 or 1; with `is_prefix`, 0 for all that begin with it; -2: damage."""
+        cdef Entry entry
+        cdef int order
+        if self.read(at, &entry):
+            return -2
+        order = memcmp(entry.text, key, min(size, entry.size))
+        if order:
+            return 1 if order > 0 else -1
+        if entry.size < size:
+            return -1
+        return 0 if is_prefix or entry.size == size else 1
+
+    cdef Py_ssize_t seek(self, Py_ssize_t start, const uint8_t* key, Py_ssize_t size,
+                         bint past) noexcept nogil:
+        """Gallops to the first entry from `start` on that is not below the key; -1 for damage.
+
+        With `past`, to the first that neither is below it nor begins with it.
+        """
+        cdef Py_ssize_t step = 1, low = start, high = start, middle
+        cdef int order
+        # `low` is where the answer may be, at the earliest; `high` is the next place to look.
+        while high < self.count:
+            order = self.compare(high, key, size, past)
+            if order == -2:
+                return -1
+            if order > 0 or (order == 0 and not past):
+                break
+            low = high + 1
+            high += step
+            step += step
+        high = min(high, self.count)
+        while low < high:
+            middle = (low + high) >> 1
+            order = self.compare(middle, key, size, past)
+            if order == -2:
+                return -1
+            if order < 0 or (order == 0 and past):
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def spelling(self, Py_ssize_t ordinal):
+        """Returns the bytes of one entry."""
+        cdef Entry entry
+        if not 0 <= ordinal < self.count:
+            raise IndexError(f"there is no entry {ordinal}")
+        if self.read(ordinal, &entry):
+            raise damage()
+        return entry.text[:entry.size]
+
+    def prefix_range(self, bytes prefix):
+        """Returns the first ordinal whose entry begins with `prefix`, and the first after them."""
+        cdef const uint8_t* key = prefix
+        cdef Py_ssize_t start = self.seek(0, key, len(prefix), False), stop = start
+        if start >= 0:
+            stop = self.seek(start, key, len(prefix), True)
+        if stop < 0:
+            raise damage()
+        return start, stop
+
+    def within_edits(self, str word, int max_edits, int first_letter_cost=1):
+        """Returns (ordinals, distances) of the entries at most `max_edits` away from `word`."""
+        if not 0 <= max_edits <= MAX_EDITS:
+            raise ValueError(f"max_edits cannot be {max_edits}")
+        if first_letter_cost not in (1, 2):
+            raise ValueError(f"first_letter_cost cannot be {first_letter_cost}")
+        cdef uint32_t[::1] letters = np.fromiter(map(ord, word), np.uint32, len(word))
+        cdef Walk walk
+        cdef Found found
+        cdef int status, k
+        walk.word, walk.word_size = (&letters[0] if len(word) else NULL), len(word)
+        walk.budget, walk.first_cost, walk.width = max_edits, first_letter_cost, 2 * max_edits + 1
+        cdef Py_ssize_t depths = walk.word_size + max_edits + 2
+        walk.path = <Letter*>malloc(depths * sizeof(Letter))
+        walk.rows = <uint8_t*>malloc(depths * walk.width)
+        found.ordinals, found.distances, found.size, found.room = NULL, NULL, 0, 0
+        try:
+            if walk.path == NULL or walk.rows == NULL:
+                raise MemoryError
+            walk.path[0].value, walk.path[0].end = 0, 0
+            for k in range(walk.width):  # the empty beginning of an entry: all letters so far deleted
+                j = k - max_edits
+                cost = 0 if j == 0 else first_letter_cost + j - 1
+                walk.rows[k] = min(cost, max_edits + 1) if 0 <= j <= walk.word_size else max_edits + 1
+            with nogil:
+                status = self.run_edits(&walk, depths - 1, &found)
+            check(status)
+            return copy_of(found.ordinals, found.size, np.uint32), copy_of(found.distances, found.size, np.uint8)
+        finally:
+            free(walk.path)
+            free(walk.rows)
+            free(found.ordinals)
+            free(found.distances)
+
+    cdef int run_edits(self, Walk* walk, Py_ssize_t last_depth, Found* found) noexcept nogil:
+        cdef Py_ssize_t at = 0, depth = 0, common
+        cdef Entry entry, before
+        cdef bint is_hopeless
+        cdef uint8_t distance
+        cdef Py_ssize_t place
+        before.text, before.size = NULL, 0
+        while at < self.count:
+            if self.read(at, &entry):
+                return -1
+            common = common_prefix(before, entry)
+            while walk.path[depth].end > common:
+                depth -= 1
+            before = entry
+            is_hopeless = False
+            while walk.path[depth].end < entry.size:
+                if depth == last_depth:
+                    is_hopeless = True
+                    break
+                depth += 1
+                walk.path[depth] = decode(entry.text, walk.path[depth - 1].end, entry.size)
+                if fill_row(walk, depth) > walk.budget:
+                    is_hopeless = True
+                    break
+            if is_hopeless:
+                at = self.leave(walk, at, depth, entry)
+                if at < 0:
+                    return -1
+                depth -= 1
+                continue
+            place = walk.word_size - depth + walk.budget
+            if 0 <= place < walk.width:
+                distance = walk.rows[depth * walk.width + place]
+                if distance <= walk.budget and not keep(found, <uint32_t>at, distance):
+                    return -2
+            at += 1
+        return 0
+
+    cdef Py_ssize_t leave(self, Walk* walk, Py_ssize_t at, Py_ssize_t depth, Entry entry) noexcept nogil:
+        """Returns the next entry worth a look after the one whose letter number `depth` was one too many."""
+        cdef uint8_t key[1024]
+        cdef Py_ssize_t size = walk.path[depth - 1].end, i
+        cdef uint32_t letter
+        if is_narrow(walk, depth - 1) and size <= 1000:
+            letter = next_letter(walk, depth - 1, walk.path[depth].value)
+            if letter == 0:
+                return self.seek(at + 1, entry.text, size, True)
+            for i in range(size):
+                key[i] = entry.text[i]
+            size += encode(letter, &key[size])
+            return self.seek(at + 1, key, size, False)
+        return self.seek(at + 1, entry.text, walk.path[depth].end, True)
+
+    def matching(self, automaton, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t limit):
+        """Returns (ordinals, is_complete) of the entries that an automaton accepts."""
+        cdef const int32_t[:, ::1] transitions = automaton.transitions
+        cdef const uint8_t[::1] accepting = automaton.accepting
+        cdef const uint32_t[::1] bounds = automaton.bounds
+        cdef const uint16_t[::1] classes = automaton.classes
+        cdef Machine machine
+        cdef Found found
+        cdef int status
+        cdef bint is_complete = True
+        check_automaton(transitions, accepting, bounds, classes)
+        prepare(&machine, transitions, accepting, bounds, classes)
+        found.ordinals, found.distances, found.size, found.room = NULL, NULL, 0, 0
+        start, stop = max(0, start), min(stop, self.count)
+        try:
+            with nogil:
+                status = self.run_machine(&machine, start, stop, limit, &found, &is_complete)
+            check(status)
+            return copy_of(found.ordinals, found.size, np.uint32), bool(is_complete)
+        finally:
+            free(found.ordinals)
+            free(found.distances)
+
+    cdef int run_machine(self, Machine* machine, Py_ssize_t at, Py_ssize_t stop, Py_ssize_t limit, Found* found,
+                         bint* is_complete) noexcept nogil:
+        cdef int32_t states[KEPT_STATES]
+        cdef Py_ssize_t ends[KEPT_STATES]
+        cdef Py_ssize_t depth = 0, common, byte
+        cdef int32_t state
+        cdef Entry entry, before
+        before.text, before.size = NULL, 0
+        states[0], ends[0] = 0, 0
+        while at < stop:
+            if self.read(at, &entry):
+                return -1
+            common = common_prefix(before, entry)
+            while ends[depth] > common:
+                depth -= 1
+            before = entry
+            state, byte = states[depth], ends[depth]
+            while byte < entry.size:
+                state = machine_step(machine, state, entry, &byte)
+                if state < 0:
+                    break
+                if depth + 1 < KEPT_STATES:
+                    depth += 1
+                    states[depth], ends[depth] = state, byte
+            if state < 0:
+                at = self.seek(at + 1, entry.text, byte, True)
+                if at < 0:
+                    return -1
+                continue
+            if machine.accepting[state]:
+                if <Py_ssize_t>found.size >= limit:
+                    is_complete[0] = False
+                    return 0
+                if not keep(found, <uint32_t>at, 0):
+                    return -2
+            at += 1
+        return 0
+
+
+cdef bint keep(Found* found, uint32_t ordinal, uint8_t distance) noexcept nogil:
+    """Adds one answer; False when there is no memory for it."""
+    cdef uint32_t* ordinals
+    cdef uint8_t* distances
+    if found.size == found.room:
+        found.room = 2 * found.room + 64
+        ordinals = <uint32_t*>realloc(found.ordinals, found.room * sizeof(uint32_t))
+        if ordinals == NULL:
+            return False
+        found.ordinals = ordinals
+        distances = <uint8_t*>realloc(found.distances, found.room)
+        if distances == NULL:
+            return False
+        found.distances = distances
+    found.ordinals[found.size] = ordinal
+    found.distances[found.size] = distance
+    found.size += 1
+    return True
+
+
+cdef object copy_of(void* values, size_t size, kind):
+    cdef const uint8_t* start = <const uint8_t*>values
+    return np.frombuffer(start[:size * np.dtype(kind).itemsize], kind) if size else np.empty(0, kind)
+
+
+cdef object damage():
+    return ValueError("an entry of the vocabulary points outside its spellings")
+
+
+cdef int check(int status) except -1:
+    if status == -1:
+        raise damage()
+    if status == -2:
+        raise MemoryError
+    return 0
+
+
+cdef inline uint16_t class_of(Machine* machine, uint32_t letter) noexcept nogil:
+    """Returns the class of the last range that starts at or below a code point."""
+    cdef Py_ssize_t low = 0, high = machine.range_count, middle
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if machine.bounds[middle] <= letter:
+            low = middle
+        else:
+            high = middle
+    return machine.classes[low]
+
+
+cdef inline int32_t machine_step(Machine* machine, int32_t state, Entry entry,
+                                 Py_ssize_t* byte) noexcept nogil:
+    """Reads one code point and returns the next state; moves `byte` behind it."""
+    cdef Letter letter
+    cdef uint8_t first = entry.text[byte[0]]
+    if first < 128:
+        byte[0] += 1
+        return machine.transitions[state * machine.class_count + machine.ascii[first]]
+    letter = decode(entry.text, byte[0], entry.size)
+    byte[0] = letter.end
+    return machine.transitions[state * machine.class_count + class_of(machine, letter.value)]
+
+
+cdef int check_automaton(const int32_t[:, ::1] transitions, const uint8_t[::1] accepting,
+                         const uint32_t[::1] bounds, const uint16_t[::1] classes) except -1:
+    cdef Py_ssize_t state, at
+    if (not transitions.shape[0] or accepting.shape[0] != transitions.shape[0] or not bounds.shape[0]
+            or bounds[0] or classes.shape[0] != bounds.shape[0]):
+        raise ValueError("the automaton's arrays do not fit together")
+    for at in range(classes.shape[0]):
+        if classes[at] >= transitions.shape[1]:
+            raise ValueError(f"the automaton has no class {classes[at]}")
+    for state in range(transitions.shape[0]):
+        for at in range(transitions.shape[1]):
+            if not -1 <= transitions[state, at] < transitions.shape[0]:
+                raise ValueError(f"the automaton has no state {transitions[state, at]}")
+    return 0
+
+
+cdef void prepare(Machine* machine, const int32_t[:, ::1] transitions, const uint8_t[::1] accepting,
+                  const uint32_t[::1] bounds, const uint16_t[::1] classes) noexcept:
+    cdef uint32_t letter
+    machine.transitions, machine.accepting = &transitions[0, 0], &accepting[0]
+    machine.bounds, machine.classes = &bounds[0], &classes[0]
+    machine.class_count, machine.range_count = transitions.shape[1], bounds.shape[0]
+    for letter in range(128):
+        machine.ascii[letter] = class_of(machine, letter)

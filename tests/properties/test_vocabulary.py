@@ -1,0 +1,143 @@
+"""Walks over a sorted dictionary find what looking at every entry finds, in both twins."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dowse.kernels.layout import Automaton
+from dowse.kernels.reference import vocabulary
+
+compiled_vocabulary = pytest.importorskip("dowse.kernels._vocabulary")
+
+TWINS = (vocabulary, compiled_vocabulary)
+# Few letters, so that words meet; one to four bytes long, with shared first bytes.
+LETTERS = "abcÀéあ漢字\U0001f600"
+WORDS = st.text(st.sampled_from(LETTERS[:3]) | st.sampled_from(LETTERS), max_size=9)
+ENTRIES = st.lists(WORDS, max_size=60).map(lambda words: sorted(word.encode() for word in words))
+
+
+def both(entries: list[bytes]) -> list:
+    """Opens the same entries with the plain and the compiled walker."""
+    offsets = np.cumsum([0, *map(len, entries)], dtype=np.uint64)
+    spellings = np.frombuffer(b"".join(entries), np.uint8)
+    return [twin.Vocabulary(offsets, spellings) for twin in TWINS]
+
+
+def plain_distance(word: str, entry: str, first_cost: int) -> int:
+    """Optimal string alignment by its definition, over whole words."""
+    costs = {(0, 0): 0}
+    for i in range(len(entry) + 1):
+        for j in range(len(word) + 1):
+            insert, delete = (first_cost if place == 1 else 1 for place in (i, j))
+            ways = [costs[0, 0]] if i == j == 0 else []
+            if i:
+                ways.append(costs[i - 1, j] + insert)
+            if j:
+                ways.append(costs[i, j - 1] + delete)
+            if i and j:
+                is_same = entry[i - 1] == word[j - 1]
+                ways.append(costs[i - 1, j - 1] + (0 if is_same else max(insert, delete)))
+            if i > 1 and j > 1 and (entry[i - 2], entry[i - 1]) == (word[j - 1], word[j - 2]):
+                ways.append(costs[i - 2, j - 2] + (first_cost if 2 in (i, j) else 1))
+            costs[i, j] = min(ways)
+    return costs[len(entry), len(word)]
+
+
+@given(ENTRIES, WORDS.map(str.encode) | st.binary(max_size=3))
+@settings(max_examples=150, deadline=None)
+def test_prefix_ranges_are_the_entries_with_the_prefix(entries, prefix):
+    """The range is where the entries stand that begin with the bytes; empty at the right place."""
+    expected = [number for number, entry in enumerate(entries) if entry.startswith(prefix)]
+    before = sum(entry < prefix for entry in entries)
+    for walker in both(entries):
+        assert (before, before + len(expected)) == walker.prefix_range(prefix)
+        assert entries == [walker.spelling(number) for number in range(len(walker))]
+
+
+@given(ENTRIES, WORDS, st.integers(0, 3), st.sampled_from([1, 2]))
+@settings(max_examples=300, deadline=None)
+def test_similar_words_are_those_a_scan_finds(entries, word, max_edits, first_cost):
+    """Ordinals and distances equal those of the plain distance to every entry."""
+    distances = [plain_distance(word, entry.decode(), first_cost) for entry in entries]
+    expected = [(at, distance) for at, distance in enumerate(distances) if distance <= max_edits]
+    for walker in both(entries):
+        ordinals, found = walker.within_edits(word, max_edits, first_cost)
+        assert expected == list(zip(ordinals.tolist(), found.tolist(), strict=True))
+        assert (np.uint32, np.uint8) == (ordinals.dtype, found.dtype)
+
+
+@given(WORDS, WORDS)
+@settings(max_examples=100, deadline=None)
+def test_the_distance_is_the_one_others_compute(word, entry):
+    """With equal costs the distance is rapidfuzz's optimal string alignment."""
+    osa = pytest.importorskip("rapidfuzz.distance").OSA
+    assert osa.distance(word, entry) == plain_distance(word, entry, 1)
+
+
+@st.composite
+def automata(draw: st.DrawFn) -> Automaton:
+    """Draws an automaton with a few states and classes over the letters above."""
+    states, classes = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    cells = st.lists(st.integers(-1, states - 1), min_size=classes, max_size=classes)
+    bounds = [0, *draw(st.lists(st.sampled_from([ord(letter) for letter in LETTERS]), unique=True))]
+    return Automaton(
+        np.array(draw(st.lists(cells, min_size=states, max_size=states)), np.int32),
+        np.array(draw(st.lists(st.integers(0, 1), min_size=states, max_size=states)), np.uint8),
+        np.array(sorted(bounds), np.uint32),
+        np.array(draw(st.lists(st.integers(0, classes - 1), min_size=len(bounds),
+                               max_size=len(bounds))), np.uint16),
+    )  # fmt: skip
+
+
+def is_accepted(automaton: Automaton, word: str) -> bool:
+    """Runs an automaton over one word, from the beginning."""
+    state = 0
+    for letter in word:
+        at = max(np.flatnonzero(automaton.bounds <= ord(letter)))
+        state = automaton.transitions[state, automaton.classes[at]]
+        if state < 0:
+            return False
+    return bool(automaton.accepting[state])
+
+
+@given(ENTRIES, automata(), st.data())
+@settings(max_examples=200, deadline=None)
+def test_automata_accept_what_they_accept_one_by_one(entries, automaton, data):
+    """Walking with shared states and skips equals running every entry; the limit cuts and says so."""
+    start = data.draw(st.integers(0, len(entries)))
+    stop = data.draw(st.integers(start, len(entries)))
+    limit = data.draw(st.sampled_from([0, 1, 3, 1000]))
+    expected = [at for at in range(start, stop) if is_accepted(automaton, entries[at].decode())]
+    for walker in both(entries):
+        ordinals, is_complete = walker.matching(automaton, start, stop, limit)
+        assert expected[:limit] == ordinals.tolist()
+        assert (len(expected) <= limit) == is_complete
+
+
+@given(ENTRIES.filter(len), st.data())
+@settings(max_examples=100, deadline=None)
+def test_damaged_vocabularies_give_an_error_or_a_wrong_answer(entries, data):
+    """Offsets and bytes of any value never lead outside the arrays (`kernels`, invariant 3)."""
+    offsets = np.cumsum([0, *map(len, entries)], dtype=np.uint64)
+    spellings = np.frombuffer(b"".join(entries), np.uint8).copy()
+    for _ in range(3):
+        offsets[data.draw(st.integers(0, len(entries)))] = data.draw(
+            st.integers(0, 2**64 - 1) | st.integers(0, len(spellings) + 2)
+        )
+        if len(spellings):
+            spellings[data.draw(st.integers(0, len(spellings) - 1))] = data.draw(st.integers(0, 255))
+    anything = Automaton(
+        np.zeros((1, 1), np.int32), np.ones(1, np.uint8), np.zeros(1, np.uint32), np.zeros(1, np.uint16)
+    )
+    walker = compiled_vocabulary.Vocabulary(offsets, spellings)
+    for call in (
+        lambda: walker.within_edits("abcab", 2, 1),
+        lambda: walker.prefix_range("a漢".encode()),
+        lambda: walker.matching(anything, 0, len(entries), 100),
+        lambda: walker.spelling(0),
+    ):
+        with suppress(ValueError):
+            call()
