@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dowse.schema import Chunk, Document, Section
+from dowse.schema import Chunk, Document
 from dowse.storage.catalog import Catalog, Row, encode_path
 
 _INSERTS = {
@@ -17,6 +17,7 @@ _INSERTS = {
 PURGED = ("texts", "sections", "links", "documents")
 BUFFER_BYTES = 1 << 18
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
+NO_FILE = None, None, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,11 @@ class CatalogWriter:
     ) -> None:
         """Buffers a document with all that belongs to it."""
         rows = self.buffer
-        keys = first_key, len(document.chunks)
-        rows["documents"].append((*_document_row(doc_id, tree_id, document, stat), *keys))
+        rows["documents"].append(_document_row(doc_id, tree_id, document, stat, first_key))
         rows["texts"].append((doc_id, document.text))
         # A document without headings has only section 0, which can be made again from the rest.
-        for s in document.sections if len(document.sections) > 1 else ():
-            rows["sections"].append(
-                (doc_id, s.ordinal, s.parent, s.depth, s.title, s.slug, *_place(s))
-            )
+        if len(document.sections) > 1:
+            rows["sections"] += [(doc_id, *section) for section in document.sections]
         for key, chunk in enumerate(document.chunks, first_key):
             rows["chunks"].append(_chunk_row(key, doc_id, chunk))
         for ordinal, link in enumerate(document.links):
@@ -109,20 +107,20 @@ class CatalogWriter:
         )
 
 
-def _document_row(doc_id: int, tree_id: int, document: Document, stat: FileStat | None) -> Row:
-    file, size, mtime_ns = (encode_path(stat.file), stat.size, stat.mtime_ns) if stat else (None,) * 3
+def _document_row(
+    doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
+) -> Row:
+    file, size, mtime_ns = (encode_path(stat.file), stat.size, stat.mtime_ns) if stat else NO_FILE
     tags = json.dumps(document.tags, ensure_ascii=False) if document.tags else NO_TAGS
     metadata = NO_METADATA
     if document.metadata:
         metadata = json.dumps(dict(document.metadata), ensure_ascii=False, default=str)
-    names = doc_id, tree_id, document.doc_key, document.title, document.path
-    return (*names, file, size, mtime_ns, document.content_hash, document.format, tags, metadata)
+    return (
+        doc_id, tree_id, document.doc_key, document.title, document.path, file, size, mtime_ns,
+        document.content_hash, document.format, tags, metadata, first_key, len(document.chunks),
+    )  # fmt: skip
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
-    spans = json.dumps(chunk.code_spans) if chunk.code_spans else NO_SPANS
-    return (chunk_key, doc_id, chunk.ordinal, chunk.section, *_place(chunk), spans)
-
-
-def _place(part: Section | Chunk) -> tuple[int, int, int, int]:
-    return part.line_start, part.line_end, part.byte_start, part.byte_end
+    *place, code_spans = chunk
+    return (chunk_key, doc_id, *place, json.dumps(code_spans) if code_spans else NO_SPANS)

@@ -7,7 +7,10 @@ from dowse.schema import Chunk, Document, Field, section_path
 # Bounds a title or tag list out of hostile front matter. Composing (NFC) makes at most three characters
 # of one, and analysis takes 65,535; a chunk's own text is bounded in bytes by construction.
 MAX_NAME_CHARS = 20_000
-FieldTexts = tuple[tuple[Field, str], ...]
+FieldTexts = list[tuple[int, str]]
+
+# Plain numbers: looking a member up takes longer than all the rest of a short document's fields.
+_TITLE, _HEADINGS, _PATH, _TAGS, _CODE, _BODY = map(int, Field)
 
 
 def field_texts(
@@ -21,15 +24,20 @@ def field_texts(
 ) -> FieldTexts:
     """Returns the non-empty fields of one chunk, in field order."""
     prose, code = _split_code(chunk_text, code_spans)
-    texts = (
-        (Field.TITLE, title[:MAX_NAME_CHARS]),
-        (Field.HEADINGS, "\n".join(headings)[:MAX_NAME_CHARS]),
-        (Field.PATH, path.replace("/", " ")[:MAX_NAME_CHARS]),
-        (Field.TAGS, "\n".join(tags)[:MAX_NAME_CHARS]),
-        (Field.CODE, code),
-        (Field.BODY, prose),
-    )
-    return tuple((field, text) for field, text in texts if text)
+    texts: FieldTexts = []
+    if title:
+        texts.append((_TITLE, title[:MAX_NAME_CHARS]))
+    if headings and (joined := "\n".join(headings)):
+        texts.append((_HEADINGS, joined[:MAX_NAME_CHARS]))
+    if path:
+        texts.append((_PATH, path.replace("/", " ")[:MAX_NAME_CHARS]))
+    if tags and (joined := "\n".join(tags)):
+        texts.append((_TAGS, joined[:MAX_NAME_CHARS]))
+    if code:
+        texts.append((_CODE, code))
+    if prose:
+        texts.append((_BODY, prose))
+    return texts
 
 
 def _split_code(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[str, str]:
@@ -54,7 +62,7 @@ def iter_field_texts(document: Document) -> Iterator[tuple[Chunk, FieldTexts]]:
             chunk,
             field_texts(
                 title=document.title,
-                headings=section_path(document.sections, chunk.section),
+                headings=section_path(document.sections, chunk.section) if chunk.section else (),
                 path=document.path,
                 tags=document.tags,
                 chunk_text=document.text[chunk.byte_start : chunk.byte_end],

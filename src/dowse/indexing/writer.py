@@ -5,8 +5,8 @@ transaction plus segment folders nobody knows yet, so that a crash at any moment
 last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +50,7 @@ class IndexWriter:
         on_wait: Callable[[str], None] | None = None,
         budget_bytes: int = BUDGET_BYTES,
     ) -> None:
-        self._store, self._budget_bytes = store, budget_bytes
+        self._store, self._budget_bytes, self.home = store, budget_bytes, store.home
         with storage_failures(store.home):
             self._lock = store.acquire_lock(lock_timeout_s, on_wait)
             try:
@@ -59,6 +59,7 @@ class IndexWriter:
                 self._release_lock()
                 raise
         self._rows = CatalogWriter(self.catalog)
+        self._change = _Change(self)
         self._readers: dict[str, SegmentReader] = {}
         self._merge: BackgroundMerge | None = None
         self._merge_failure: BaseException | None = None
@@ -75,7 +76,7 @@ class IndexWriter:
         self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
         self._has_changes = False
-        self._is_broken = False
+        self.is_broken = False
         self._new_folders: list[str] = []
         self._writing: Future[WrittenSegment] | None = None
 
@@ -97,29 +98,11 @@ class IndexWriter:
             self._next_chunk_key = self.catalog.counter("next_chunk_key")
             self._next_doc_id = self.catalog.counter("next_doc_id")
 
-    @contextmanager
-    def _change(self) -> Iterator[None]:
-        """One step of the open transaction: when it fails, all that can be done is to roll back.
-
-        SQLite may have rolled back by itself, and a segment's rows may be gone with it; going on would
-        make the rest true without them.
-        """
-        self.begin()
-        if self._is_broken:
-            reason = "an earlier change failed; nothing since the last commit is kept"
-            raise StorageError(home=self._store.home, reason=reason)
-        try:
-            with storage_failures(self._store.home):
-                yield
-        except BaseException:
-            self._is_broken = True
-            raise
-
     def add(
         self, tree_id: int, document: Document, analyzer: Analyzer, stat: FileStat | None = None
     ) -> None:
         """Adds a document, replacing the one with the same key in the same tree."""
-        with self._change():
+        with self._change:
             self._delete(tree_id, document.doc_key)
             if self._builder is not None and self._builder.analyzer is not analyzer:
                 self._flush_segment()
@@ -137,7 +120,7 @@ class IndexWriter:
 
     def delete(self, tree_id: int, doc_key: str) -> bool:
         """Removes a document; returns whether it was there."""
-        with self._change():
+        with self._change:
             return self._delete(tree_id, doc_key)
 
     def _delete(self, tree_id: int, doc_key: str) -> bool:
@@ -159,7 +142,7 @@ class IndexWriter:
 
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""
-        with self._change():
+        with self._change:
             self.catalog.connection.execute(
                 "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
                 (encode_path(stat.file), stat.size, stat.mtime_ns, doc_id),
@@ -167,7 +150,7 @@ class IndexWriter:
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         """Runs one statement on the catalogue as part of the next commit."""
-        with self._change():
+        with self._change:
             self.catalog.connection.execute(sql, parameters)
 
     def commit(self) -> int:
@@ -175,7 +158,7 @@ class IndexWriter:
         if not self._has_changes:
             return self.catalog.counter("generation")
         try:
-            with self._change():
+            with self._change:
                 self._flush_segment()
                 self._rows.flush()
                 self._finish_segment()
@@ -396,3 +379,27 @@ class IndexWriter:
         self.drop_segments(merge.folders)
         if written is not None:
             self.insert_segment(written, merge.deletions_since(now))
+
+
+class _Change:
+    """One step of a writer's open transaction: when it fails, all that can be done is to roll back.
+
+    SQLite may have rolled back by itself, and a segment's rows may be gone with it; going on would make
+    the rest true without them. A class rather than a generator: it surrounds every document that is added.
+    """
+
+    __slots__ = ("_writer",)
+
+    def __init__(self, writer: IndexWriter) -> None:
+        self._writer = writer
+
+    def __enter__(self) -> None:
+        self._writer.begin()
+        if self._writer.is_broken:
+            reason = "an earlier change failed; nothing since the last commit is kept"
+            raise StorageError(home=self._writer.home, reason=reason)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self._writer.is_broken = True
+            storage_failures(self._writer.home).__exit__(kind, error, trace)
