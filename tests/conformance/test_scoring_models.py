@@ -1,6 +1,7 @@
 """Every scoring model keeps the promises of `scoring`: a row in MODELS or PRESETS joins by itself."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,33 +13,43 @@ from dowse.errors import InvalidParameterError, UnknownModelError
 from dowse.kernels.layout import decoded_lengths
 from dowse.schema import FIELD_COUNT, Field
 from dowse.scoring import MODELS, PRESETS, FieldMatch, FieldWeights, TermStatistics, get_preset, registry
+from dowse.scoring.dfr import DFR
 
 WEIGHTS = FieldWeights((2.0, 1.5, 1.0, 3.0, 0.8, 1.0), (0.5, 0.0, 1.0, 0.3, 0.75, 0.75))
+STATISTICS = frozenset((*TermStatistics._fields, "avg_field_length"))
 
 
 def variants():
-    """Every preset, and every model with each parameter at its default, lowest and highest value."""
+    """Every preset, and every model with each parameter at its default, lowest and highest value.
+
+    Of DFR, whose parameters belong to the normalisation alone, two models of each get the extremes.
+    """
     for preset in PRESETS:
         yield pytest.param(preset.model, id=f"preset-{preset.name}")
-    for model in MODELS:
-        yield pytest.param(model(WEIGHTS), id=model.name)
-        for parameter in model.parameters:
+    for row in MODELS:
+        yield pytest.param(row.build(WEIGHTS), id=row.name)
+        if row.kind is DFR and not row.name.startswith(("dfr-in-l", "dfr-g-b")):
+            continue
+        for parameter in row.parameters:
             for value in (parameter.low, parameter.high):
-                name = f"{model.name}-{parameter.name}={value:g}"
-                yield pytest.param(model(WEIGHTS, **{parameter.name: value}), id=name)
+                name = f"{row.name}-{parameter.name}={value:g}"
+                yield pytest.param(row.build(WEIGHTS, **{parameter.name: value}), id=name)
 
 
 VARIANTS = tuple(variants())
 every_variant = pytest.mark.parametrize("model", VARIANTS)
+every_row = pytest.mark.parametrize("row", MODELS, ids=lambda row: row.name)
 COUNTS = st.integers(1, 10_000_000)
 AVERAGES = st.floats(0.5, 60_000.0)
 
 
 @st.composite
 def statistics(draw) -> TermStatistics:
-    """Draws a term that is in some of the chunks."""
+    """Draws a term that is in some of the chunks, at least once in each."""
     doc_count = draw(COUNTS)
-    return TermStatistics(draw(st.integers(1, doc_count)), doc_count)
+    doc_freq = draw(st.integers(1, doc_count))
+    occurrences = draw(st.integers(doc_freq, 300 * doc_freq))
+    return TermStatistics(doc_freq, doc_count, occurrences, occurrences + draw(COUNTS))
 
 
 @st.composite
@@ -48,17 +59,25 @@ def field_matches(draw) -> FieldMatch:
     return FieldMatch(field, freq, draw(st.integers(0, 255)), draw(AVERAGES))
 
 
-def score(model, term: TermStatistics, match: FieldMatch) -> float:
+def full_table(model, field: Field, average: float, term: TermStatistics):
+    """Returns all 256 rows, from whichever method the model has them."""
+    if model.needs_term_table:
+        return model.term_table(field, average, term, 255)
+    return model.field_table(field, average)
+
+
+def score(model, term: TermStatistics, match: FieldMatch, query_weight: float = 1.0) -> float:
     """Scores one match the way the kernel does: the table's value, saturated, times the weight."""
-    value = model.field_table(match.field, match.avg_field_length)[match.term_freq, match.bucket]
+    table = full_table(model, match.field, match.avg_field_length, term)
+    value = table[match.term_freq, match.bucket]
     if model.combines_fields:
         value = value / (value + model.saturation)
-    return float(model.weight(term) * value)
+    return float(query_weight * model.weight(term) * value)
 
 
 @every_variant
 @given(term=statistics(), match=field_matches())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_scores_are_finite_positive_and_bounded(model, term, match):
     """A match gives more than nothing, never an infinity, and never more than the upper bound."""
     actual = score(model, term, match)
@@ -67,12 +86,12 @@ def test_scores_are_finite_positive_and_bounded(model, term, match):
 
 
 @every_variant
-@given(average=AVERAGES)
-@settings(max_examples=5, deadline=None)
-def test_tables_rise_with_frequency_and_fall_with_length(model, average):
+@given(average=AVERAGES, term=statistics())
+@settings(max_examples=3, deadline=None)
+def test_tables_rise_with_frequency_and_fall_with_length(model, average, term):
     """Row 0 is zero, later rows are positive; no value falls with frequency or rises with length."""
-    for field in Field:
-        table = model.field_table(field, average)
+    for field in (Field.HEADINGS, Field.PATH, Field.BODY):
+        table = full_table(model, field, average, term)
         assert ((256, 256), np.float64) == (table.shape, table.dtype)
         assert table.flags.c_contiguous
         assert not table[0].any()
@@ -82,41 +101,78 @@ def test_tables_rise_with_frequency_and_fall_with_length(model, average):
 
 
 @every_variant
-@given(doc_count=COUNTS, share=st.floats(0.0, 1.0), more=st.floats(0.0, 1.0))
-@settings(max_examples=25, deadline=None)
-def test_rarer_terms_weigh_no_less(model, doc_count, share, more):
-    """The weight does not rise as a term gets commoner, and is never negative."""
-    rare = max(1, int(share * doc_count))
-    common = rare + int(more * (doc_count - rare))
-    weights = [model.weight(TermStatistics(found, doc_count)) for found in (rare, common)]
-    assert weights[0] >= weights[1] > 0.0
+@given(average=AVERAGES, term=statistics(), max_freq=st.integers(1, 255))
+@settings(max_examples=3, deadline=None)
+def test_a_short_table_is_the_beginning_of_the_full_one(model, average, term, max_freq):
+    """Asked for fewer rows, a model gives the very same numbers, in one piece of memory."""
+    expected = full_table(model, Field.BODY, average, term)[: max_freq + 1]
+    table = model.term_table(Field.BODY, average, term, max_freq)
+    assert np.array_equal(expected, table)
+    assert table.flags.c_contiguous
 
 
 @every_variant
-def test_a_field_without_boost_counts_for_nothing(model):
+@given(term=statistics(), match=field_matches(), more=st.floats(0.0, 1.0))
+@settings(max_examples=10, deadline=None)
+def test_rarer_terms_score_no_less(model, term, match, more):
+    """A score does not rise as more chunks have the term, all else being equal; weights are positive."""
+    common = term.doc_freq + int(more * (min(term.doc_count, term.total_term_freq) - term.doc_freq))
+    scores = [score(model, one, match) for one in (term, term._replace(doc_freq=common))]
+    assert scores[0] >= scores[1]
+    assert model.weight(term) > 0.0
+
+
+@every_variant
+@given(term=statistics(), match=field_matches(), other=statistics(), average=AVERAGES)
+@settings(max_examples=10, deadline=None)
+def test_declared_needs_are_sufficient(model, term, match, other, average):
+    """A statistic the model does not declare as needed can be any number: the score is the same."""
+    assert model.needs <= STATISTICS
+    unneeded = {name: value for name, value in other._asdict().items() if name not in model.needs}
+    changed = match if "avg_field_length" in model.needs else replace(match, avg_field_length=average)
+    assert score(model, term, match) == score(model, term._replace(**unneeded), changed)
+
+
+@every_variant
+@given(term=statistics())
+@settings(max_examples=3, deadline=None)
+def test_a_field_without_boost_counts_for_nothing(model, term):
     """A boost of 0 makes a table of zeros."""
     weights = FieldWeights((0.0,) * FIELD_COUNT, (0.75,) * FIELD_COUNT)
-    table = type(model)(weights).field_table(Field.BODY, 10.0)
-    assert not table.any()
+    assert not full_table(replace(model, fields=weights), Field.BODY, 10.0, term).any()
 
 
 @every_variant
 @given(term=statistics(), match=field_matches(), query_weight=st.sampled_from([1.0, 2.0, 3.0]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_an_explanation_is_the_score(model, term, match, query_weight):
     """One field: the explanation's value is weight times value, to the last bit, and its parts show."""
     explanation = model.explain("tea", term, [match], query_weight)
-    value = model.field_table(match.field, match.avg_field_length)[match.term_freq, match.bucket]
-    if model.combines_fields:
-        value = value / (value + model.saturation)
-    assert query_weight * model.weight(term) * value == explanation.value
+    assert score(model, term, match, query_weight) == explanation.value
     assert "tea" in explanation.description
     text = "\n".join(explanation.lines())
-    for number in (match.term_freq, term.doc_freq, float(decoded_lengths()[match.bucket])):
+    used = [getattr(term, name) for name in term._fields if name in model.needs]
+    for number in (match.term_freq, float(decoded_lengths()[match.bucket]), *used):
         assert f"{number:.6g}" in text
 
 
-@every_variant
+def samples():
+    """Presets, and of every kind of table one model: an index for each of them all would take long."""
+    for preset in PRESETS:
+        yield pytest.param(preset.model, id=f"preset-{preset.name}")
+    for row in MODELS:
+        if row.name in {"dfr-in-l-h2", "dfr-if-b-z", "dfr-g-l-h1", "dfr-ine-b-h3"} or row.kind is not DFR:
+            yield pytest.param(row.build(WEIGHTS), id=row.name, marks=awaits_term_tables(row))
+
+
+def awaits_term_tables(row):
+    """Marks the models whose tables `search` does not ask for yet."""
+    if row.build(WEIGHTS).needs_term_table:
+        return (pytest.mark.xfail(reason="search does not ask for term tables yet", strict=True),)
+    return ()
+
+
+@pytest.mark.parametrize("model", tuple(samples()))
 def test_explanations_equal_the_kernel_through_an_index(model, monkeypatch):
     """Through a real index, several fields and segments: every hit's explanation is its score."""
     preset = registry.Preset("conformance", "for this test", model)
@@ -143,20 +199,20 @@ def test_explanations_equal_the_kernel_through_an_index(model, monkeypatch):
             assert [hit.score for hit in hits] == [hit.explanation.value for hit in hits]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_parameters_outside_their_range_are_refused(model):
+@every_row
+def test_parameters_outside_their_range_are_refused(row):
     """The message has the value, the hint the legal range; the bounds themselves are legal."""
-    for parameter in model.parameters:
-        for value in (parameter.low - 0.1, parameter.high + 0.1, math.nan, math.inf):
+    for parameter in row.parameters:
+        for value in (parameter.low - 0.1, parameter.high + 0.1, math.nan, math.inf, "much"):
             with pytest.raises(InvalidParameterError) as caught:
-                model(WEIGHTS, **{parameter.name: value})
+                row.build(WEIGHTS, **{parameter.name: value})
             assert f"{parameter.name} cannot be {value}" == caught.value.message
             assert f"{parameter.low:g} to {parameter.high:g}" in caught.value.hint
         assert parameter.low <= parameter.default <= parameter.high
         assert parameter.effect
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
+@every_row
 @pytest.mark.parametrize(
     ("boosts", "b"),
     [
@@ -166,17 +222,17 @@ def test_parameters_outside_their_range_are_refused(model):
         ((1.0,) * 5, (0.75,) * 6),
     ],
 )
-def test_field_weights_outside_their_range_are_refused(model, boosts, b):
+def test_field_weights_outside_their_range_are_refused(row, boosts, b):
     """A boost below 0, a b above 1, no number at all, or a missing field."""
     with pytest.raises(InvalidParameterError) as caught:
-        model(FieldWeights(boosts, b))
+        row.build(FieldWeights(boosts, b))
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
-def test_docstrings_follow_the_house_order(model):
+@every_row
+def test_docstrings_follow_the_house_order(row):
     """Source, formula, parameters, where we differ, guarantees: in this order."""
-    text = model.__doc__
+    text = row.kind.__doc__
     places = [text.index(word) for word in ("Formula", "Parameters", "Where we differ", "Guarantees")]
     assert sorted(places) == places
     assert any(year in text.splitlines()[0] for year in map(str, range(1970, 2030)))
@@ -187,8 +243,9 @@ def test_names_are_unique_and_found():
     names = [preset.name for preset in PRESETS]
     assert len(set(names)) == len(names)
     assert [get_preset(name).model for name in names] == [preset.model for preset in PRESETS]
-    assert len({model.name for model in MODELS}) == len(MODELS)
+    assert len({row.name for row in MODELS}) == len(MODELS)
     with pytest.raises(UnknownModelError) as caught:
         get_preset("bm52")
     assert all(name in caught.value.hint for name in names)
-    assert {type(preset.model) for preset in PRESETS} <= set(MODELS)
+    assert {preset.model.name for preset in PRESETS} <= {row.name for row in MODELS}
+    assert [row.name for row in MODELS] == [row.build(WEIGHTS).name for row in MODELS]

@@ -7,25 +7,28 @@ from typing import ClassVar
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
 from dowse.schema import Field
+from dowse.scoring.idf import LUCENE_IDF, Idf
 from dowse.scoring.model import (
     K1,
     FieldMatch,
     FieldWeights,
     Parameter,
     TermStatistics,
-    explain_idf,
+    explain_match,
+    find_value,
     frequencies,
     length_norms,
-    lucene_idf,
+    saturated,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class BM25:
-    """BM25, Robertson, Walker, Jones, Hancock-Beaulieu and Gatford 1994 (TREC-3).
+    """BM25, Robertson, Walker, Jones, Hancock-Beaulieu and Gatford 1994 (TREC-3), with Lucene's idf.
 
     Formula, for a term t in one field of a chunk::
 
+        idf   = ln(1 + (doc_count - doc_freq + 0.5) / (doc_freq + 0.5))
         score = boost * idf * (k1 + 1) * term_freq
                 / (term_freq + k1 * (1 - b + b * length / avg_length))
 
@@ -33,20 +36,25 @@ class BM25:
 
     Where we differ: idf is Lucene's non-negative form and counts the chunks that have the term in *this*
     field; a chunk's score is the sum over its fields, so a term in title and body counts twice, which is
-    what BM25F mends.
+    what BM25F mends. Lucene itself leaves out the factor k1 + 1 since version 8.
 
-    Guarantees: non-negative; monotone in frequency; antitone in length; the upper bound is the supremum
-    ``boost * idf * (k1 + 1)``, not reached.
+    Guarantees: above zero; monotone in frequency; antitone in length and in doc_freq; the upper bound is
+    the supremum ``boost * idf * (k1 + 1)``, not reached.
     """
 
     name: ClassVar[str] = "bm25"
     parameters: ClassVar[tuple[Parameter, ...]] = (K1,)
+    needs: ClassVar[frozenset[str]] = frozenset({"doc_freq", "doc_count", "avg_field_length"})
     combines_fields: ClassVar[bool] = False
+    needs_term_table: ClassVar[bool] = False
+    idf: ClassVar[Idf] = LUCENE_IDF
+    value_formula: ClassVar[str] = "term_freq / (term_freq + k1 * (1 - b + b * length / avg_length))"
     fields: FieldWeights
     k1: float = K1.default
 
     def __post_init__(self) -> None:
-        K1.check(self.k1)
+        for parameter in self.parameters:
+            parameter.check(getattr(self, parameter.name))
 
     @property
     def saturation(self) -> float:
@@ -55,45 +63,52 @@ class BM25:
 
     def weight(self, statistics: TermStatistics) -> float:
         """Returns ``idf * (k1 + 1)``; the boost is in the table."""
-        return lucene_idf(statistics) * (self.k1 + 1.0)
+        return self.idf.value(statistics) * (self.k1 + 1.0)
 
     def field_table(self, field: Field, avg_field_length: float) -> F64:
-        """Returns ``boost * term_freq / (term_freq + k1 * norm)``."""
-        freqs = frequencies()
-        norms = length_norms(self.fields.b[field], avg_field_length)
-        # A tiny k1 stands in for 0, where 0 / 0 would have no value.
-        k1 = max(self.k1, 1e-9)
-        return self.fields.boosts[field] * (freqs / (freqs + k1 * norms[None, :] + 1e-12))
+        """Returns ``boost * value``."""
+        return self.fields.boosts[field] * self._values(length_norms(self.fields.b[field], avg_field_length))
+
+    def term_table(
+        self, field: Field, avg_field_length: float, statistics: TermStatistics, max_freq: int
+    ) -> F64:
+        """Returns the field's table: it is the same for every term."""
+        return self.field_table(field, avg_field_length)[: max_freq + 1]
 
     def upper_bound(self, statistics: TermStatistics) -> float:
-        """Returns the weight times the largest boost."""
-        return self.weight(statistics) * max(self.fields.boosts)
+        """Returns the weight times the largest boost times what values stay below."""
+        return self.weight(statistics) * max(self.fields.boosts) * self._ceiling()
 
     def explain(
         self, term: str, statistics: TermStatistics, matches: Sequence[FieldMatch], query_weight: float
     ) -> Explanation:
         """Explains one term in one field; `matches` has exactly one entry."""
         (match,) = matches
-        table = self.field_table(match.field, match.avg_field_length)
-        value = float(table[match.term_freq, match.bucket])
+        value = find_value(self, match, statistics)
         weight = query_weight * self.weight(statistics)
         return Explanation(
             weight * value,
             f"“{term}” in {match.field.label} = query_weight * idf * (k1 + 1) * value",
             (
                 Explanation(query_weight, "query_weight"),
-                explain_idf(statistics),
+                self.idf.explain(statistics),
                 Explanation(self.k1, "k1"),
-                Explanation(
-                    value,
-                    "value = boost * term_freq / (term_freq + k1 * (1 - b + b * length / avg_length))",
-                    (
-                        Explanation(self.fields.boosts[match.field], "boost"),
-                        Explanation(float(match.term_freq), "term_freq"),
-                        Explanation(self.fields.b[match.field], "b"),
-                        Explanation(match.field_length, "length, as its bucket has it"),
-                        Explanation(match.avg_field_length, "avg_length"),
-                    ),
-                ),
+                Explanation(value, f"value = boost * ({self.value_formula})", self._explain_value(match)),
             ),
         )
+
+    def _explain_value(self, match: FieldMatch) -> tuple[Explanation, ...]:
+        return (
+            Explanation(self.fields.boosts[match.field], "boost"),
+            Explanation(self.fields.b[match.field], "b"),
+            *explain_match(match),
+        )
+
+    def _values(self, norms: F64) -> F64:
+        """Returns the formula's values for each frequency and length, row 0 zero."""
+        # A tiny k1 stands in for 0, where 0 / 0 would have no value.
+        return saturated(frequencies(), max(self.k1, 1e-9) * norms[None, :])
+
+    def _ceiling(self) -> float:
+        """Returns what no value exceeds."""
+        return 1.0

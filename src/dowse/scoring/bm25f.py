@@ -7,16 +7,17 @@ from typing import ClassVar
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
 from dowse.schema import Field
+from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import (
     K1,
     FieldMatch,
     FieldWeights,
     Parameter,
     TermStatistics,
-    explain_idf,
+    explain_match,
+    find_value,
     frequencies,
     length_norms,
-    lucene_idf,
 )
 
 
@@ -36,13 +37,15 @@ class BM25F:
     field is not empty, because most chunks have no tags or code and their zeros would say nothing about
     how long tags usually are; lengths come in 256 buckets and frequencies saturate at 255.
 
-    Guarantees: non-negative; monotone in every frequency; antitone in every length; the upper bound is the
-    supremum ``idf * (k1 + 1)``, not reached.
+    Guarantees: above zero; monotone in every frequency; antitone in every length and in doc_freq; the
+    upper bound is the supremum ``idf * (k1 + 1)``, not reached.
     """
 
     name: ClassVar[str] = "bm25f"
     parameters: ClassVar[tuple[Parameter, ...]] = (K1,)
+    needs: ClassVar[frozenset[str]] = frozenset({"doc_freq", "doc_count", "avg_field_length"})
     combines_fields: ClassVar[bool] = True
+    needs_term_table: ClassVar[bool] = False
     fields: FieldWeights
     k1: float = K1.default
 
@@ -56,12 +59,18 @@ class BM25F:
 
     def weight(self, statistics: TermStatistics) -> float:
         """Returns ``idf * (k1 + 1)``."""
-        return lucene_idf(statistics) * (self.k1 + 1.0)
+        return LUCENE_IDF.value(statistics) * (self.k1 + 1.0)
 
     def field_table(self, field: Field, avg_field_length: float) -> F64:
         """Returns ``boost * term_freq / norm``: the field's share of s."""
         norms = length_norms(self.fields.b[field], avg_field_length)
         return self.fields.boosts[field] * frequencies() / norms[None, :]
+
+    def term_table(
+        self, field: Field, avg_field_length: float, statistics: TermStatistics, max_freq: int
+    ) -> F64:
+        """Returns the field's table: it is the same for every term."""
+        return self.field_table(field, avg_field_length)[: max_freq + 1]
 
     def upper_bound(self, statistics: TermStatistics) -> float:
         """Returns the weight: the saturated sum stays below 1."""
@@ -73,8 +82,7 @@ class BM25F:
         """Explains one term in one chunk, with the operations of the kernel in their order."""
         total, parts = 0.0, []
         for match in matches:
-            table = self.field_table(match.field, match.avg_field_length)
-            value = float(table[match.term_freq, match.bucket])
+            value = find_value(self, match, statistics)
             total += value
             parts.append(_explain_field(self, match, value))
         weight = query_weight * self.weight(statistics)
@@ -84,7 +92,7 @@ class BM25F:
             f"“{term}” = query_weight * idf * (k1 + 1) * s / (s + k1)",
             (
                 Explanation(query_weight, "query_weight"),
-                explain_idf(statistics),
+                LUCENE_IDF.explain(statistics),
                 Explanation(self.k1, "k1"),
                 Explanation(total, "s, the sum over fields", tuple(parts)),
             ),
@@ -97,9 +105,7 @@ def _explain_field(model: BM25F, match: FieldMatch, value: float) -> Explanation
         f"{match.field.label}: boost * term_freq / (1 - b + b * length / avg_length)",
         (
             Explanation(model.fields.boosts[match.field], "boost"),
-            Explanation(float(match.term_freq), "term_freq"),
             Explanation(model.fields.b[match.field], "b"),
-            Explanation(match.field_length, "length, as its bucket has it"),
-            Explanation(match.avg_field_length, "avg_length"),
+            *explain_match(match),
         ),
     )

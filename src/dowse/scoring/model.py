@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from dowse.kernels.layout import F64, MAX_TERM_FREQ, decoded_lengths
 from dowse.schema import FIELD_COUNT, Field
 
 TABLE_SHAPE = (MAX_TERM_FREQ + 1, 256)
+
+# Stands in for scores that a formula puts at zero or below: to the kernel, a sum of exactly 0 is a chunk
+# that does not match. Far below any score that means something, far above what addition would swallow.
+FLOOR = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,9 @@ class Parameter:
     effect: str
 
     def check(self, value: float) -> None:
-        """Raises InvalidParameterError unless the value is finite and in range."""
-        if not (math.isfinite(value) and self.low <= value <= self.high):
+        """Raises InvalidParameterError unless the value is a finite number in range."""
+        is_number = isinstance(value, int | float) and math.isfinite(value)
+        if not (is_number and self.low <= value <= self.high):
             legal = f"legal values are {self.low:g} to {self.high:g}"
             raise InvalidParameterError(name=self.name, value=value, legal=legal)
 
@@ -54,16 +59,19 @@ class FieldWeights:
 
 
 class TermStatistics(NamedTuple):
-    """What a model knows of a term.
+    """What a model knows of a term. Where fields are scored apart, all but `doc_count` is the field's own.
 
     Attributes:
-        doc_freq: Chunks that have the term, in any field (or in one, for a model that scores fields
-            apart).
+        doc_freq: Chunks that have the term.
         doc_count: All chunks.
+        total_term_freq: Occurrences of the term in all chunks.
+        total_field_length: Length of the field, added up over all chunks.
     """
 
     doc_freq: int
     doc_count: int
+    total_term_freq: int = 0
+    total_field_length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +97,25 @@ class ScoringModel(Protocol):
     of its own. `fields` says what each field's boost and b are.
     """
 
-    name: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]]
-    combines_fields: ClassVar[bool]
+    @property
+    def name(self) -> str:
+        """What users call the model."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers users may set, besides those of each field."""
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The statistics that its scores depend on, besides term_freq and field_length."""
+
+    @property
+    def combines_fields(self) -> bool:
+        """Whether fields saturate together."""
+
+    @property
+    def needs_term_table(self) -> bool:
+        """Whether values differ from term to term, so that only `term_table` has them."""
 
     @property
     def fields(self) -> FieldWeights:
@@ -102,10 +126,21 @@ class ScoringModel(Protocol):
         """The constant of the joint saturation; 0 when fields are not combined."""
 
     def weight(self, statistics: TermStatistics) -> float:
-        """Returns what one term weighs, before any chunk is looked at; not negative."""
+        """Returns what one term weighs, before any chunk is looked at; above 0."""
 
     def field_table(self, field: Field, avg_field_length: float) -> F64:
-        """Returns the value of each (term frequency, length bucket), shape (256, 256), row 0 all zero."""
+        """Returns the value of each (term frequency, length bucket), shape (256, 256), row 0 all zero.
+
+        Not to be called when `needs_term_table`.
+        """
+
+    def term_table(
+        self, field: Field, avg_field_length: float, statistics: TermStatistics, max_freq: int
+    ) -> F64:
+        """Returns one term's values as `field_table` does, without the rows above `max_freq`.
+
+        A value is the same number whatever `max_freq` is.
+        """
 
     def upper_bound(self, statistics: TermStatistics) -> float:
         """Returns a number no chunk's score for this term exceeds."""
@@ -116,32 +151,48 @@ class ScoringModel(Protocol):
         """Explains the score of one term in one chunk; its value is the score itself."""
 
 
-def length_norms(b: float, avg_field_length: float) -> F64:
-    """Returns ``1 - b + b * field_length / avg_field_length`` for each length bucket; always above 0.
+def usable_lengths() -> F64:
+    """Returns the length of each bucket; bucket 0, where nothing can match, counts as length 1.
 
-    Bucket 0, where nothing can match, counts as length 1: with b = 1 there would be nothing to divide by.
+    Formulas divide by lengths.
     """
-    return (1.0 - b) + b * (np.maximum(decoded_lengths(), 1.0) / avg_field_length)
+    return np.maximum(decoded_lengths(), 1.0)
 
 
-def frequencies() -> F64:
-    """Returns the term frequencies of a table's rows as a column."""
-    return np.arange(TABLE_SHAPE[0], dtype=np.float64)[:, None]
+def length_norms(b: float, avg_field_length: float) -> F64:
+    """Returns ``1 - b + b * field_length / avg_field_length`` for each length bucket; always above 0."""
+    return (1.0 - b) + b * (usable_lengths() / avg_field_length)
 
 
-def lucene_idf(statistics: TermStatistics) -> float:
-    """Returns ``ln(1 + (N - n + 0.5) / (n + 0.5))``: never negative, unlike Robertson's original."""
-    n, doc_count = statistics.doc_freq, statistics.doc_count
-    return math.log(1.0 + (doc_count - n + 0.5) / (n + 0.5))
+def frequencies(max_freq: int = MAX_TERM_FREQ) -> F64:
+    """Returns the term frequencies of a table's rows as a column, 0 to `max_freq`."""
+    return np.arange(max_freq + 1, dtype=np.float64)[:, None]
 
 
-def explain_idf(statistics: TermStatistics) -> Explanation:
-    """Explains `lucene_idf`."""
-    return Explanation(
-        lucene_idf(statistics),
-        "idf = ln(1 + (doc_count - doc_freq + 0.5) / (doc_freq + 0.5))",
-        (
-            Explanation(float(statistics.doc_freq), "doc_freq, chunks with this term"),
-            Explanation(float(statistics.doc_count), "doc_count, all chunks"),
-        ),
+def saturated(amounts: F64, half: F64 | float) -> F64:
+    """Returns ``amounts / (amounts + half)`` below row 0, and zeros in row 0.
+
+    Written as ``1 / (1 + half / amounts)``, where every rounding keeps the order: values never fall by a
+    last bit where they should rise.
+    """
+    table = np.zeros(np.broadcast_shapes(amounts.shape, np.shape(half), (1, TABLE_SHAPE[1])))
+    table[1:] = 1.0 / (1.0 + half / amounts[1:])
+    return table
+
+
+def find_value(model: ScoringModel, match: FieldMatch, statistics: TermStatistics) -> float:
+    """Returns the table's value for one match, the number the kernel uses."""
+    if model.needs_term_table:
+        table = model.term_table(match.field, match.avg_field_length, statistics, match.term_freq)
+    else:
+        table = model.field_table(match.field, match.avg_field_length)
+    return float(table[match.term_freq, match.bucket])
+
+
+def explain_match(match: FieldMatch) -> tuple[Explanation, ...]:
+    """Explains what was found: frequency and lengths."""
+    return (
+        Explanation(float(match.term_freq), "term_freq"),
+        Explanation(match.field_length, "length, as its bucket has it"),
+        Explanation(match.avg_field_length, "avg_length"),
     )
