@@ -142,15 +142,9 @@ cdef uint32_t next_letter(Walk* walk, Py_ssize_t depth, uint32_t after) noexcept
     cdef uint8_t* row = walk.rows + depth * walk.width
     for k in range(walk.width):
         j = depth + k - walk.budget
-        if j < 0 or j > walk.word_size or row[k] > walk.budget:
-            continue
-        if j < walk.word_size:
+        # This has the second half of a swap too: its first half is also an insertion, one cell to the left.
+        if 0 <= j < walk.word_size and row[k] <= walk.budget:
             letter = walk.word[j]
-            if letter > after and (found == 0 or letter < found):
-                found = letter
-        # The second half of a swap; its first half counts as a substitution until then.
-        if 0 < j < walk.word_size and walk.path[depth].value == walk.word[j]:
-            letter = walk.word[j - 1]
             if letter > after and (found == 0 or letter < found):
                 found = letter
     return found
