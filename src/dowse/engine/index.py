@@ -120,7 +120,7 @@ class Index:
             version = self._version()
             snapshot = self._fresh_snapshot()
         # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter)
+        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
         self._seen_version = version
         self._store.open_snapshots = 1
 

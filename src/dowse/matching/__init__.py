@@ -1,25 +1,75 @@
 """Which chunks?
 
-Matchers find rows and posting lists for a term or a phrase in every segment of a snapshot, and the masks
-that say which rows may appear at all (deleted, of another tree, excluded by the query).
+Matchers find rows in every segment of a snapshot: for terms, phrases, patterns over the vocabulary, places
+and exact texts, for facts about documents, and for combinations of all these. Most of them also keep the
+posting lists they found, so that `scoring` can say how much a match is worth.
 
-May import: `schema`, `kernels`, `storage`.
+May import: `schema`, `kernels`, `analysis`, `storage`.
 
-Main types: `Leaf` (one scored thing with its lists per segment) · `match_term`, `match_phrase` ·
-`row_mask`, `DocumentFilter`.
+Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
+match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
+`match_spans`, `match_exact` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
+`OfDocuments`, `FACTS`.
 
-Reading order: `leaf` · `terms` · `phrases` · `masks`.
+Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
+`combinations` · `documents`.
 
-Invariants:
-1. Rows ascend; a leaf's `doc_freq` counts live chunks over all segments, each once.
+Invariants, held by `tests/conformance/test_matchers.py`:
+1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.
 2. However rows are spread over segments, the same chunks match.
+3. Every matcher equals a scan over the stored texts; where work is capped, the result says so.
 
 Not for: how much a match is worth (`scoring`).
 """
 
+from dowse.matching.combinations import AllOf, AllRows, AnyOf, AtLeast, Without
+from dowse.matching.documents import Documents, OfDocuments
+from dowse.matching.exact import match_exact
+from dowse.matching.expansions import Choose, Expansion, match_expansion, spell_terms
+from dowse.matching.factored import Factored
+from dowse.matching.facts import FACTS, Condition
+from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf
-from dowse.matching.masks import DocumentFilter, row_mask
+from dowse.matching.matcher import Matcher
 from dowse.matching.phrases import match_phrase
+from dowse.matching.spans import (
+    SpanAny,
+    SpanExpression,
+    SpanFirst,
+    SpanNear,
+    SpanTerms,
+    match_spans,
+    phrase_expression,
+)
 from dowse.matching.terms import match_term
 
-__all__ = ["DocumentFilter", "Leaf", "match_phrase", "match_term", "row_mask"]
+__all__ = [
+    "ALL_FIELDS",
+    "FACTS",
+    "AllOf",
+    "AllRows",
+    "AnyOf",
+    "AtLeast",
+    "Choose",
+    "Condition",
+    "Documents",
+    "Expansion",
+    "Factored",
+    "Fields",
+    "Leaf",
+    "Matcher",
+    "OfDocuments",
+    "SpanAny",
+    "SpanExpression",
+    "SpanFirst",
+    "SpanNear",
+    "SpanTerms",
+    "Without",
+    "match_exact",
+    "match_expansion",
+    "match_phrase",
+    "match_spans",
+    "match_term",
+    "phrase_expression",
+    "spell_terms",
+]

@@ -1,12 +1,10 @@
-"""Which rows of a segment may appear: live, in the right tree and folder, required, not excluded."""
+"""Which rows of a segment a request may see at all: live ones, in the right tree and folder."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dowse.kernels.layout import U8
-from dowse.matching.leaf import SegmentLists, rows_of
 from dowse.storage.catalog import Catalog
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment
@@ -43,38 +41,12 @@ class DocumentFilter:
         return None if rows.all() else rows.astype(np.uint8)
 
 
-def row_mask(
-    segment: LiveSegment,
-    documents: U8 | None,
-    required: Sequence[SegmentLists],
-    excluded: Iterable[SegmentLists],
-) -> U8 | None:
-    """Combines all that decides whether a row may appear.
-
-    Args:
-        segment: Its deletions count.
-        documents: From `DocumentFilter.mask`.
-        required: Leaves' lists in this segment; a row must be in each of them.
-        excluded: Leaves' lists in this segment; a row must be in none of them.
+def row_mask(segment: LiveSegment, documents: U8 | None) -> U8 | None:
+    """Combines deletions with a filter's mask.
 
     Returns:
         One byte a row, 0 for rows that must not appear; None when every row may.
     """
-    masks = [mask for mask in (segment.live, documents) if mask is not None]
-    for lists in required:
-        mask = np.zeros(segment.reader.row_count, np.uint8)
-        for source, _ in lists:
-            mask[rows_of(segment.reader, source)] = 1
-        masks.append(mask)
-    for lists in excluded:
-        if lists:
-            mask = np.ones(segment.reader.row_count, np.uint8)
-            for source, _ in lists:
-                mask[rows_of(segment.reader, source)] = 0
-            masks.append(mask)
-    if not masks:
-        return None
-    combined = masks[0]
-    for mask in masks[1:]:
-        combined = combined & mask
-    return combined
+    if segment.live is None:
+        return documents
+    return segment.live if documents is None else segment.live & documents

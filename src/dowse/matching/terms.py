@@ -1,10 +1,11 @@
 """Matches one term."""
 
-from dowse.matching.leaf import Leaf, SegmentLists, live_doc_freq
+from dowse.matching.fields import ALL_FIELDS, Fields
+from dowse.matching.leaf import Leaf, SegmentLists, count_live, live_doc_freq
 from dowse.storage.snapshot import Snapshot
 
 
-def match_term(snapshot: Snapshot, term: str) -> Leaf:
+def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> Leaf:
     """Finds the posting lists of a term, as analysis made it, in every segment."""
     encoded = term.encode("utf-8", "replace")
     lists: list[SegmentLists] = []
@@ -12,9 +13,11 @@ def match_term(snapshot: Snapshot, term: str) -> Leaf:
     for segment in snapshot.segments:
         postings = segment.reader.postings
         number = postings.find_term(encoded)
-        if number < 0:
-            lists.append([])
-            continue
-        lists.append(postings.lists_of(number))
-        doc_freq += live_doc_freq(segment, number)
-    return Leaf(term, lists, doc_freq)
+        found: SegmentLists = postings.lists_of(number) if number >= 0 else []
+        if fields == ALL_FIELDS:
+            doc_freq += live_doc_freq(segment, number)
+        else:
+            found = [entry for entry in found if entry[1] in fields]
+            doc_freq += count_live(segment, found)
+        lists.append(found)
+    return Leaf(term, snapshot.segments, lists, doc_freq)

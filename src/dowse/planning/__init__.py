@@ -1,25 +1,31 @@
 """What does the query mean here?
 
-Meets a parsed query with analysis and with a snapshot, and decides what is scored, what is required and
-what is excluded. It decides only; `search` runs the plan.
+Meets a parsed query with analysis and with a snapshot, and decides what is scored and which chunks may
+appear. It decides only; `search` runs the plan.
 
 May import: `analysis`, `query`, `matching`, `storage`, `schema`.
 
-Main types: `Plan` · `build_plan`.
+Main types: `Plan` · `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
+
+Reading order: `bound` · `reading` · `vocabulary` · `binding` · `plan`.
 
 Rules:
-1. A bare word is optional and scored by each of its terms: a compound by the whole and by its parts.
-2. A quoted phrase is required, and scored as a term of its own by how often it occurs.
-3. ``-word`` and ``-"phrase"`` exclude; a compound is excluded where its parts stand together or where the
-   whole stands alone. A query of exclusions only means everything else.
-4. Stop words count for nothing in bare words, unless the query has no other words; inside phrases they
-   always count.
-5. The same term typed twice weighs twice.
+1. Words side by side: each term of each word is optional and scored, a compound by the whole and by its
+   parts. A word that is part of something else (AND, OR, NOT, NEAR) is one thing: its parts together, or
+   the whole.
+2. Phrases, exact texts, places, quorums and parts with a field bind: every hit has them. Filters bind as
+   well, but are not enough beside words, of which one must match.
+3. ``-part`` excludes. A query of exclusions only means everything else.
+4. Stop words count for nothing in bare words, unless the query has no other words; in phrases, places and
+   exclusions they always count.
+5. A chunk's score is the sum over everything positive that it matches, wherever in the query that stands.
+   The same term typed twice weighs twice; boosts multiply.
 
 Not for: syntax (`query`), weights (`scoring`).
 """
 
 from dowse.planning.analyzers import Analyzers
-from dowse.planning.plan import Plan, ScoredLeaf, build_plan, match_bag
+from dowse.planning.bound import Scored
+from dowse.planning.plan import Plan, build_plan, match_bag
 
-__all__ = ["Analyzers", "Plan", "ScoredLeaf", "build_plan", "match_bag"]
+__all__ = ["Analyzers", "Plan", "Scored", "build_plan", "match_bag"]

@@ -6,9 +6,10 @@ then fetch, snippets and explanations for the hits of the page.
 May import: everything below `abilities`: `planning`, `results`, `matching`, `scoring`, `query`,
 `analysis`, `storage`, and the ground.
 
-Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer).
+Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
+`MODES` (all ways to search).
 
-Reading order: `request` · `searcher` · `weighing` · `hits`.
+Reading order: `request` · `modes` · `searcher` · `weighing` · `ranking` · `hits`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.

@@ -1,22 +1,14 @@
 """Fills in what a hit shows: its document, its place, its snippet."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
+from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, Snippet
 from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.snapshot import Snapshot, find_chunks
-
-
-class Ranked(NamedTuple):
-    """A row that made it onto the page."""
-
-    segment: int
-    row: int
-    score: float
 
 
 def build_hits(

@@ -4,14 +4,17 @@ What an answer has many of is a named tuple rather than a frozen dataclass: a pa
 the time, which is a tenth of a keyword query.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
 from dowse.schema import Problem
 
 MAX_LIMIT = 10_000
+WORDS = ("most", "all", "any")
+FUZZY = ("auto", "always", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +22,19 @@ class SearchRequest:
     """One question.
 
     Attributes:
-        query: As typed; words, ``"phrases"`` and ``-exclusions``.
+        query: As typed, in the query language.
         tree: Only documents of this tree; ``None`` for all.
         under: Only documents whose path starts with this folder (``guide/``); empty for all.
         limit: Most hits to return, 1 to 10,000.
         offset: Hits to skip, counted after ranking.
-        preset: Named set of field boosts and parameters (`scoring.presets`).
+        mode: How the query is read and scored (`search.modes`).
+        preset: Named set of field boosts and parameters (`scoring.PRESETS`).
+        model: Scoring model by name; ``None`` for the mode's own.
+        parameters: Numbers for the mode and the model, by name.
+        fields: Only these fields are looked at; empty for all.
+        words: What words side by side mean: ``most`` of them (ranked, any is enough), ``all`` or ``any``.
+        fuzzy: ``auto`` tries similar words when nothing matches, ``always`` from the start, ``never``.
+        strict: Whether a query that is not well formed is an error instead of being read as well as it goes.
         explain: Whether each hit carries the explanation of its score.
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
     """
@@ -34,7 +44,14 @@ class SearchRequest:
     under: str = ""
     limit: int = 10
     offset: int = 0
+    mode: str = "bm25f"
     preset: str = "default"
+    model: str | None = None
+    parameters: tuple[tuple[str, float], ...] = ()
+    fields: tuple[str, ...] = ()
+    words: Literal["most", "all", "any"] = "most"
+    fuzzy: Literal["auto", "always", "never"] = "auto"
+    strict: bool = False
     explain: bool = False
     snippets: bool = True
 
@@ -47,6 +64,14 @@ class SearchRequest:
             raise InvalidParameterError(
                 name="offset", value=self.offset, legal="legal values are 0 and up"
             )
+        if self.words not in WORDS:
+            raise InvalidParameterError(name="words", value=self.words, legal=_one_of(WORDS))
+        if self.fuzzy not in FUZZY:
+            raise InvalidParameterError(name="fuzzy", value=self.fuzzy, legal=_one_of(FUZZY))
+
+
+def _one_of(values: Sequence[str]) -> str:
+    return f"legal values are {', '.join(values)}"
 
 
 class Snippet(NamedTuple):
@@ -106,6 +131,8 @@ class SearchResponse:
         total: Chunks that match.
         total_is_exact: False when pruning stopped counting; `total` is then a lower bound.
         interpretation: The query as Dowse understood it, in canonical form.
+        is_fuzzy: True when nothing matched as typed and similar words were searched for instead.
+        suggestion: The query with its unknown words replaced by likely ones; empty when there is none.
         problems: What could not be understood or read; the hits are valid without it.
     """
 
@@ -117,6 +144,8 @@ class SearchResponse:
     generation: int
     stages: tuple[Stage, ...]
     problems: tuple[Problem, ...] = ()
+    is_fuzzy: bool = False
+    suggestion: str = ""
 
     @property
     def ms(self) -> float:

@@ -1,65 +1,26 @@
 """Answers requests on one generation."""
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
-
-import numpy as np
+from dataclasses import replace
 
 from dowse.analysis import Analyzer
-from dowse.errors import UnknownTreeError
-from dowse.kernels import FieldTables
-from dowse.kernels.layout import U8
-from dowse.matching import DocumentFilter, row_mask
-from dowse.planning import Analyzers, Plan, build_plan, match_bag
-from dowse.query import parse, unparse
-from dowse.scoring import get_preset
-from dowse.search.hits import Ranked, build_hits
+from dowse.errors import ModeUnavailableError, UnknownFieldError, UnknownTreeError
+from dowse.kernels.layout import U8, U32
+from dowse.matching import Documents
+from dowse.matching.masks import DocumentFilter
+from dowse.planning import Analyzers, Plan, Scored, build_plan, match_bag
+from dowse.query import Parsed, nodes, unparse_node
+from dowse.schema import Field
+from dowse.search.corrections import correct, make_fuzzy
+from dowse.search.hits import build_hits
+from dowse.search.modes import Reading, get_mode
+from dowse.search.parameters import Choice, choose_scoring, mode_values
+from dowse.search.ranking import Page, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
-from dowse.search.weighing import (
-    Tables,
-    Weighed,
-    WeighedTerms,
-    explain_row,
-    segment_groups,
-    weigh,
-    weigh_terms,
-)
+from dowse.search.weighing import Tables, Weighed, explain_row, weigh, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
 
 Clock = Callable[[], float]
-
-
-def first_rows(
-    row_count: int, allowed: U8 | None, wanted: int
-) -> tuple[list[int], list[float], int, bool]:
-    """Returns the first rows that may appear, all with score 0: the answer to a query of exclusions."""
-    rows = np.arange(row_count) if allowed is None else np.flatnonzero(allowed)
-    return rows[:wanted].tolist(), [0.0] * min(len(rows), wanted), len(rows), True
-
-
-class _Page:
-    """The best rows of all segments looked at so far."""
-
-    def __init__(self, wanted: int) -> None:
-        self.wanted, self.total, self.is_exact, self.floor = wanted, 0, True, -1.0
-        self._best: list[Ranked] = []
-
-    def add(
-        self, segment: int, rows: list[int], scores: list[float], matched: int, is_exact: bool
-    ) -> None:
-        self.total += matched
-        self.is_exact &= is_exact
-        if rows:
-            found = [Ranked(segment, *entry) for entry in zip(rows, scores, strict=True)]
-            if self._best:
-                # Ties keep their order: rows ascend within a segment and keys over segments (S6).
-                found = sorted(self._best + found, key=attrgetter("score"), reverse=True)
-            self._best = found[: self.wanted]
-            if len(self._best) == self.wanted:
-                self.floor = self._best[-1].score
-
-    def ranked(self) -> list[Ranked]:
-        return self._best
 
 
 class Searcher:
@@ -69,102 +30,122 @@ class Searcher:
         snapshot: The generation to answer from.
         analyzers: Shared by all generations of an index.
         clock: Seconds, for stage timings.
+        now: Seconds since 1970, for dates such as “7d”.
     """
 
-    def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock) -> None:
-        self.snapshot, self._analyzers, self._clock = snapshot, analyzers, clock
-        self._tables: dict[str, Tables] = {}
+    def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock, now: Clock) -> None:
+        self.snapshot, self._analyzers, self._clock, self._now = snapshot, analyzers, clock, now
+        self.documents = Documents(snapshot)
+        self._tables: dict[Choice, Tables] = {}
         self._tree_analyzers: dict[str | None, list[Analyzer]] = {}
         self._tree_masks: dict[tuple[int, str], list[U8 | None]] = {}
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answers one request."""
-        clock, started = self._clock, self._clock()
-        parsed = parse(request.query)
+        started = self._clock()
+        parsed = self.read(request)
+        root = parsed.root
+        if request.fuzzy == "always" and root is not None:
+            parsed = parsed._replace(root=make_fuzzy(root))
+        response = self.answer(request, parsed, started)
+        if request.fuzzy == "auto" and response.total < request.limit and root is not None:
+            response = self._second_look(request, parsed, response, started)
+        return response
+
+    def _second_look(
+        self, request: SearchRequest, parsed: Parsed, response: SearchResponse, started: float
+    ) -> SearchResponse:
+        """Looks for similar words when nothing was found, and for what was likely meant when little was."""
+        assert parsed.root is not None
+        likely = correct(parsed.root, self._analyzers_for(request), self.snapshot)
+        if not response.total:
+            fuzzy = make_fuzzy(parsed.root)
+            if fuzzy != parsed.root:
+                again = self.answer(request, parsed._replace(root=fuzzy), started)
+                if again.total:
+                    response = replace(again, is_fuzzy=True)
+        if likely != parsed.root:
+            response = replace(response, suggestion=unparse_node(likely))
+        return response
+
+    def read(self, request: SearchRequest) -> Parsed:
+        """Reads the query in the way of the request's mode.
+
+        Raises:
+            QuerySyntaxError: It is not well formed, and the request is strict.
+            ModeUnavailableError: The index lacks what the mode needs.
+        """
+        mode = get_mode(request.mode)
+        if mode.needs:
+            raise ModeUnavailableError(name=mode.name, needs=mode.needs)
+        parsed = mode.read(
+            Reading(
+                request.query, request.words, request.strict, mode_values(mode, request), self._now()
+            )
+        )
+        root = parsed.root
+        if request.fields and root is not None:
+            root = _scope(root, request.fields)
+        return parsed._replace(root=root)
+
+    def answer(self, request: SearchRequest, parsed: Parsed, started: float) -> SearchResponse:
+        """Answers a request whose query was read already."""
+        clock, tables = self._clock, self._tables_for(request)
+        ranker = Ranker(self.snapshot, tables, self._document_masks(request))
         parse_done = clock()
-        plan = build_plan(parsed.query, self._analyzers_for(request), self.snapshot)
-        tables = self._tables_for(request.preset)
+        plan = self._plan(request, parsed.root, tables, ranker)
+        # No page reaches beyond the last chunk; the kernel's heap need not either.
+        wanted = min(request.offset + request.limit, max(1, self.snapshot.doc_count))
         weighed: Sequence[Weighed] = ()
         if plan.bag and not request.explain and tables.model.combines_fields:
             terms = weigh_terms(plan.bag, tables, self.snapshot)
             plan_done = clock()
-            ranked, total, is_exact = self._rank_terms(request, terms, tables.for_terms())
+            page = ranker.rank_terms(terms, tables.for_terms(), wanted)
         else:
-            scored = plan.scored or match_bag(plan.bag, self.snapshot)
-            weighed = weigh(scored, tables, self.snapshot)
+            weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
             plan_done = clock()
-            ranked, total, is_exact = self._rank(request, plan, weighed, tables)
-        page = ranked[request.offset :]
+            page = Page(wanted) if plan.is_empty else ranker.rank(weighed, plan.matcher, wanted)
         rank_done = clock()
+        best = page.best[request.offset :]
         explanations = [
             explain_row(weighed, self.snapshot, entry.segment, entry.row, tables)
-            for entry in (page if request.explain else ())
+            for entry in (best if request.explain else ())
         ]
+        terms_to_mark = plan.highlights(self.snapshot) if request.snippets else plan.terms
         hits = build_hits(
             self.snapshot,
-            page,
+            best,
             explanations,
             request.offset + 1,
-            plan.terms,
+            terms_to_mark,
             self._analyzers if request.snippets else None,
         )
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),
             Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(plan.bag or weighed)} scored"),
-            Stage("match", (rank_done - plan_done) * 1e3, self.snapshot.doc_count, len(ranked)),
-            Stage("show", (clock() - rank_done) * 1e3, len(page), len(hits)),
+            Stage("match", (rank_done - plan_done) * 1e3, self.snapshot.doc_count, len(page.best)),
+            Stage("show", (clock() - rank_done) * 1e3, len(best), len(hits)),
         )
         return SearchResponse(
             request,
             tuple(hits),
-            total,
-            is_exact,
-            unparse(parsed.query),
+            page.total,
+            page.is_exact,
+            unparse_node(parsed.root) if parsed.root is not None else "",
             self.snapshot.generation,
             stages,
             parsed.problems + plan.problems + self.snapshot.problems,
         )
 
-    def _rank(
-        self, request: SearchRequest, plan: Plan, weighed: Sequence[Weighed], tables: Tables
-    ) -> tuple[list[Ranked], int, bool]:
-        """Returns the best rows up to the end of the page, best first."""
-        if not weighed and not plan.is_everything:
-            return [], 0, True
-        wanted, masks = self._wanted(request), self._document_masks(request)
-        page = _Page(wanted)
-        for number, segment in enumerate(self.snapshot.segments):
-            required = [leaf.lists[number] for leaf in plan.required]
-            if not all(required):
-                continue
-            excluded = [leaf.lists[number] for leaf in plan.excluded]
-            allowed = row_mask(segment, masks[number], required, excluded)
-            if plan.is_everything:
-                rows, scores, matched, counted = first_rows(segment.reader.row_count, allowed, wanted)
-            else:
-                groups = segment_groups(weighed, number, tables)
-                rows, scores, matched, counted = segment.reader.postings.score_top_k(
-                    groups, allowed, wanted, page.floor
-                )
-            page.add(number, rows, scores, matched, counted)
-        return page.ranked(), page.total, page.is_exact
+    def _plan(
+        self, request: SearchRequest, root: nodes.Node | None, tables: Tables, ranker: Ranker
+    ) -> Plan:
+        def rank_best(scored: Sequence[Scored], keep: int) -> list[U32]:
+            return ranker.best_rows(weigh(scored, tables, self.snapshot), keep)
 
-    def _rank_terms(
-        self, request: SearchRequest, terms: WeighedTerms, tables: FieldTables
-    ) -> tuple[list[Ranked], int, bool]:
-        """As `_rank`, for a query that is nothing but words."""
-        page, masks = _Page(self._wanted(request)), self._document_masks(request)
-        for number, segment in enumerate(self.snapshot.segments):
-            allowed = row_mask(segment, masks[number], (), ())
-            found = segment.reader.postings.score_terms(
-                terms.ordinals[number], terms.weights, tables, allowed, page.wanted, page.floor
-            )
-            page.add(number, *found)
-        return page.ranked(), page.total, page.is_exact
-
-    def _wanted(self, request: SearchRequest) -> int:
-        # No page reaches beyond the last chunk; the kernel's heap need not either.
-        return min(request.offset + request.limit, max(1, self.snapshot.doc_count))
+        return build_plan(
+            root, self._analyzers_for(request), self.snapshot, self.documents, rank_best
+        )
 
     def _document_masks(self, request: SearchRequest) -> list[U8 | None]:
         if request.tree is None:
@@ -190,11 +171,13 @@ class Searcher:
         known = ", ".join(sorted(tree.name for tree in self.snapshot.trees.values())) or "none yet"
         raise UnknownTreeError(name=name, known=known)
 
-    def _tables_for(self, preset: str) -> Tables:
-        if preset not in self._tables:
-            model = get_preset(preset).model
-            self._tables[preset] = Tables(model, self.snapshot.avg_lengths)
-        return self._tables[preset]
+    def _tables_for(self, request: SearchRequest) -> Tables:
+        choice = Choice(request.mode, request.preset, request.model, request.parameters)
+        found = self._tables.get(choice)
+        if found is None:
+            model = choose_scoring(choice)
+            found = self._tables[choice] = Tables(model, self.snapshot.avg_lengths)
+        return found
 
     def _analyzers_for(self, request: SearchRequest) -> list[Analyzer]:
         """Returns an analyzer for each way in which the trees searched were analysed."""
@@ -207,3 +190,14 @@ class Searcher:
             found = [self._analyzers.get(analysis) for analysis in sorted(settings)]
             self._tree_analyzers[request.tree] = found
         return found
+
+
+def _scope(root: nodes.Node, fields: Sequence[str]) -> nodes.Node:
+    """Looks for the whole query in some fields only."""
+    known = {field.label for field in Field}
+    for name in fields:
+        if name not in known:
+            raise UnknownFieldError(name=name, known=", ".join(sorted(known)))
+    scoped = tuple(nodes.Scoped(name, root) for name in fields)
+    return scoped[0] if len(scoped) == 1 else nodes.Or(scoped)
+

@@ -8,16 +8,22 @@ in whichever segment it lies, and the explanation can add it up again.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from dowse.explanation import Explanation
 from dowse.kernels import FieldTables
-from dowse.kernels.layout import F64
-from dowse.matching.leaf import Leaf, ListSource, SegmentLists, count_live, freq_at, live_doc_freq
-from dowse.planning import ScoredLeaf
+from dowse.kernels.layout import F64, U32
+from dowse.matching import Factored, Leaf
+from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
+from dowse.planning import Scored
 from dowse.schema import FIELD_COUNT, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
-from dowse.storage.snapshot import Snapshot
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.snapshot import LiveSegment, Snapshot
 
-Group = tuple[float, float, Sequence[tuple[ListSource, F64]]]
+Source = ListSource | tuple[U32, F64]
+Group = tuple[float, float, Sequence[tuple[Source, F64 | None]]]
+NO_STATISTICS = TermStatistics(0, 0)
 
 
 class Tables:
@@ -63,31 +69,115 @@ class Tables:
 
 
 class Weighed(NamedTuple):
-    """A leaf with its weight.
+    """Something scored, with its weight.
 
     Attributes:
-        statistics: What the weight was made from.
-        query_weight: What the query multiplies it by.
+        weight: What the kernel multiplies by.
+        query_weight: The part of it that the query asks for.
+        statistics: What the rest of the weight was made from.
+        table: The leaf's own table, for models whose values differ from term to term.
+        members: What a factored match is worth, before its factor.
+        values: Per segment, what a factored match gives each of its rows.
     """
 
-    leaf: Leaf
+    item: Leaf | Factored
     weight: float
-    statistics: TermStatistics
     query_weight: float
+    statistics: TermStatistics = NO_STATISTICS
+    table: F64 | None = None
+    members: "tuple[Weighed, ...]" = ()
+    values: Sequence[F64] = ()
+
+    @property
+    def bound(self) -> float:
+        """The most it can give a chunk, roughly; what the order of groups goes by."""
+        return self.weight * max((float(values.max()) for values in self.values if len(values)), default=1.0)
 
 
-def weigh(scored: Sequence[ScoredLeaf], tables: Tables, snapshot: Snapshot) -> list[Weighed]:
-    """Returns the leaves with their weights, heaviest first; a model of single fields gets one a field."""
-    model, doc_count = tables.model, snapshot.doc_count
-    weighed = []
-    for item in scored:
-        leaves = [item.leaf] if model.combines_fields else _split_fields(item.leaf, snapshot)
-        for leaf in leaves:
-            statistics = TermStatistics(leaf.doc_freq, doc_count)
-            weight = item.query_weight * model.weight(statistics)
-            weighed.append(Weighed(leaf, weight, statistics, item.query_weight))
-    weighed.sort(key=lambda entry: -entry.weight)
+def weigh(scored: Sequence[Scored], tables: Tables, snapshot: Snapshot) -> list[Weighed]:
+    """Returns what is scored with its weights, heaviest first; a model of single fields gets one a field."""
+    weighed: list[Weighed] = []
+    for item, query_weight in scored:
+        if isinstance(item, Factored):
+            weighed.append(_weigh_factored(item, query_weight, tables, snapshot))
+        elif tables.model.combines_fields:
+            statistics = TermStatistics(item.doc_freq, snapshot.doc_count)
+            weight = query_weight * tables.model.weight(statistics)
+            weighed.append(Weighed(item, weight, query_weight, statistics))
+        else:
+            weighed += _weigh_fields(item, query_weight, tables, snapshot)
+    weighed.sort(key=lambda entry: -entry.bound)
     return weighed
+
+
+def _weigh_fields(
+    leaf: Leaf, query_weight: float, tables: Tables, snapshot: Snapshot
+) -> list[Weighed]:
+    """Weighs each field of a leaf as a term of its own."""
+    model, weighed = tables.model, []
+    for field in sorted({field for lists in leaf.lists for _, field in lists} & tables.counted):
+        lists = [_of_field(entries, field) for entries in leaf.lists]
+        family = [_of_field(entries, field) for entries in leaf.family or leaf.lists]
+        own = Leaf(leaf.label, leaf.segments, lists, sum(map(count_live, leaf.segments, family)), family)
+        total = 0
+        if "total_term_freq" in model.needs:
+            total = sum(map(_total_freq, leaf.segments, family))
+        length = int(snapshot.total_lengths[field])
+        statistics = TermStatistics(own.doc_freq, snapshot.doc_count, total, length)
+        table = None
+        if model.needs_term_table:
+            average = float(snapshot.avg_lengths[field])
+            table = model.term_table(Field(field), average, statistics, _max_freq(own))
+        weight = query_weight * model.weight(statistics)
+        weighed.append(Weighed(own, weight, query_weight, statistics, table))
+    return weighed
+
+
+def _of_field(lists: SegmentLists, field: int) -> SegmentLists:
+    return [entry for entry in lists if entry[1] == field]
+
+
+def _total_freq(segment: LiveSegment, lists: SegmentLists) -> int:
+    total = 0
+    for source, _ in lists:
+        rows, freqs = _postings_of(segment.reader, source)
+        total += int(freqs.sum() if segment.live is None else freqs[segment.live[rows] != 0].sum())
+    return total
+
+
+def _max_freq(leaf: Leaf) -> int:
+    return max(
+        (
+            int(_postings_of(segment.reader, source)[1].max(initial=1))
+            for segment, lists in zip(leaf.segments, leaf.lists, strict=True)
+            for source, _ in lists
+        ),
+        default=1,
+    )
+
+
+def _postings_of(reader: SegmentReader, source: ListSource) -> tuple[U32, F64]:
+    if isinstance(source, tuple):
+        return source[0], source[1]  # type: ignore[return-value]
+    return reader.postings.merge_lists([source])  # type: ignore[return-value]
+
+
+def _weigh_factored(
+    item: Factored, query_weight: float, tables: Tables, snapshot: Snapshot
+) -> Weighed:
+    if not item.members:
+        return Weighed(item, query_weight, query_weight, values=item.factors)
+    members = tuple(weigh(item.members, tables, snapshot))
+    values = []
+    for number, segment in enumerate(snapshot.segments):
+        rows, factors = item.rows[number], item.factors[number]
+        groups = segment_groups(members, number, tables)
+        sums = np.zeros(len(rows))
+        if len(rows):
+            found, scores = segment.reader.postings.score_rows(groups, rows, len(rows), -1.0)
+            sums[np.searchsorted(rows, np.array(found, np.uint32))] = scores
+        values.append(factors * sums)
+    return Weighed(item, query_weight, query_weight, members=members, values=values)
 
 
 class WeighedTerms(NamedTuple):
@@ -119,23 +209,21 @@ def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Sn
     )
 
 
-def _split_fields(leaf: Leaf, snapshot: Snapshot) -> list[Leaf]:
-    fields = sorted({field for lists in leaf.lists for _, field in lists})
-    split = []
-    for field in fields:
-        lists = [[entry for entry in entries if entry[1] == field] for entries in leaf.lists]
-        split.append(Leaf(leaf.label, lists, sum(map(count_live, snapshot.segments, lists))))
-    return split
-
-
 def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> list[Group]:
     """Returns the kernel's groups for one segment."""
     groups: list[Group] = []
     for entry in weighed:
-        lists = _counted(entry.leaf.lists[segment], tables)
+        if isinstance(entry.item, Factored):
+            rows, values = entry.item.rows[segment], entry.values[segment]
+            # A factor may meet words that count for nothing; the kernel takes only what is above 0.
+            worth = values > 0.0
+            groups.append((entry.weight, 0.0, [((rows[worth], values[worth]), None)]))
+            continue
+        lists = _counted(entry.item.lists[segment], tables)
         if len(lists) == 1:
             source, field = lists[0]
-            groups.append((entry.weight, 0.0, ((source, tables.finished(field)),)))
+            table = entry.table if entry.table is not None else tables.finished(field)
+            groups.append((entry.weight, 0.0, ((source, table),)))
         elif lists:
             members = [(source, tables.summed(field)) for source, field in lists]
             groups.append((entry.weight, tables.model.saturation, members))
@@ -152,20 +240,48 @@ def explain_row(
     weighed: Sequence[Weighed], snapshot: Snapshot, segment: int, row: int, tables: Tables
 ) -> Explanation:
     """Explains the score of one row; parts are added in the order the kernel added them."""
-    reader = snapshot.segments[segment].reader
     parts, total = [], 0.0
     for entry in weighed:
-        matches = []
-        for source, field in _counted(entry.leaf.lists[segment], tables):
-            freq = freq_at(reader, source, row)
-            if freq:
-                bucket = int(reader.buckets[field, row])
-                average = float(snapshot.avg_lengths[field])
-                matches.append(FieldMatch(Field(field), freq, bucket, average))
-        if matches:
-            part = tables.model.explain(
-                entry.leaf.label, entry.statistics, matches, entry.query_weight
-            )
+        part = (
+            _explain_factored(entry, entry.item, snapshot, segment, row, tables)
+            if isinstance(entry.item, Factored)
+            else _explain_leaf(entry, entry.item, snapshot, segment, row, tables)
+        )
+        if part is not None:
             parts.append(part)
             total += part.value
     return Explanation(total, "score, the sum of what each term gives", tuple(parts))
+
+
+def _explain_leaf(
+    entry: Weighed, leaf: Leaf, snapshot: Snapshot, segment: int, row: int, tables: Tables
+) -> Explanation | None:
+    reader, matches = snapshot.segments[segment].reader, []
+    for source, field in _counted(leaf.lists[segment], tables):
+        freq = freq_at(reader, source, row)
+        if freq:
+            bucket = int(reader.buckets[field, row])
+            matches.append(FieldMatch(Field(field), freq, bucket, float(snapshot.avg_lengths[field])))
+    if not matches:
+        return None
+    return tables.model.explain(leaf.label, entry.statistics, matches, entry.query_weight)
+
+
+def _explain_factored(
+    entry: Weighed, item: Factored, snapshot: Snapshot, segment: int, row: int, tables: Tables
+) -> Explanation | None:
+    at = int(np.searchsorted(item.rows[segment], row))
+    if at >= len(item.rows[segment]) or item.rows[segment][at] != row:
+        return None
+    factor = float(item.factors[segment][at])
+    parts = [Explanation(entry.query_weight, "query_weight"), Explanation(factor, f"factor: {item.reason}")]
+    value = factor
+    if item.members:
+        inner = explain_row(entry.members, snapshot, segment, row, tables)
+        parts.append(inner)
+        value = factor * inner.value
+    if not value:
+        return None
+    return Explanation(
+        entry.weight * value, f"{item.label} = query_weight * factor * score of its words", tuple(parts)
+    )

@@ -7,7 +7,7 @@ import numpy as np
 
 from dowse.errors import CorruptFileError
 from dowse.kernels import Postings
-from dowse.kernels.layout import F64, U8, Lists, decoded_lengths
+from dowse.kernels.layout import F64, U8, U32, Lists, decoded_lengths
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
     FILES,
@@ -47,7 +47,8 @@ class SegmentReader:
         self._key_offsets, self._key_bytes = columns.key_offsets.data, columns.key_bytes.data
         self._tree_ids, self._ordinals = columns.tree_ids.data, columns.ordinals.data
         self.buckets: U8 = arrays["buckets"]
-        self._doc_freqs = arrays["term_doc_freq"].data
+        self.term_doc_freqs: U32 = arrays["term_doc_freq"]
+        self._doc_freqs = self.term_doc_freqs.data
         lists = Lists(**{name: arrays[name] for name in Lists._fields})
         self.postings = Postings(arrays["term_offsets"], arrays["term_bytes"], lists, self.buckets)
         self.row_count = self.manifest.rows

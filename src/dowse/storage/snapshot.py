@@ -68,6 +68,7 @@ class Snapshot:
     Attributes:
         doc_count: Live chunks: N in every formula.
         avg_lengths: Per field, the mean length over the live chunks in which it is not empty.
+        total_lengths: Per field, the lengths of all live chunks added up.
         problems: Segments that could not be opened; their chunks are missing from every answer.
     """
 
@@ -77,6 +78,7 @@ class Snapshot:
     trees: dict[int, Tree]
     doc_count: int
     avg_lengths: F64
+    total_lengths: F64
     problems: tuple[Problem, ...] = ()
     owns_catalog: bool = True
     _is_closed: bool = field(default=False, init=False)
@@ -117,7 +119,7 @@ def open_snapshot(
         if damaged <= suspects:
             break
         suspects = damaged
-    doc_count, avg_lengths = _statistics(segments)
+    doc_count, avg_lengths, total_lengths = _statistics(segments)
     trees = {
         row[0]: read_tree(row)
         for row in catalog.fetch(
@@ -131,6 +133,7 @@ def open_snapshot(
         trees,
         doc_count,
         avg_lengths,
+        total_lengths,
         tuple(problems),
         owns_catalog,
     )
@@ -182,7 +185,7 @@ def pack_deleted(marks: U8) -> bytes | None:
     return np.packbits(marks).tobytes() if marks.any() else None
 
 
-def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64]:
+def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:
     doc_count = 0
     totals, present = np.zeros(FIELD_COUNT), np.zeros(FIELD_COUNT)
     for segment in segments:
@@ -194,7 +197,7 @@ def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64]:
             lengths = reader.lengths_without(1 - segment.live)
         totals += lengths[0]
         present += lengths[1]
-    return doc_count, np.where(present > 0, totals / np.maximum(present, 1), 1.0)
+    return doc_count, np.where(present > 0, totals / np.maximum(present, 1), 1.0), totals
 
 
 def find_chunks(catalog: Catalog, chunk_keys: Sequence[int]) -> dict[int, Row]:

@@ -1,0 +1,206 @@
+"""Matches all words of the vocabulary that fit a pattern: prefixes, wildcards, similar words, sounds.
+
+A pattern is compared with words as they are written; a word then stands for its term, as everywhere. All
+forms are scored together as one word: their frequencies in a chunk are added, and they count as one in how
+rare it is. Forms that are further from what was typed weigh less, and a chunk that has nearer ones is
+scored by those: so no misspelling, however rare, is worth more than the word itself.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.kernels import difference
+from dowse.kernels.layout import U8, U32
+from dowse.matching.fields import ALL_FIELDS, Fields
+from dowse.matching.leaf import Leaf, ListSource, SegmentLists, any_rows, count_live
+from dowse.matching.spans import SpanTerms
+from dowse.schema import FIELD_COUNT
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.snapshot import Snapshot
+from dowse.storage.words import Words
+
+MAX_EXPANSIONS = 1_024
+# What a form weighs by its distance from what was typed; halved with each edit.
+PENALTIES = (1.0, 0.5, 0.25, 0.125)
+
+
+class Found(NamedTuple):
+    """The words of one segment that fit.
+
+    Attributes:
+        words: Their ordinals.
+        distances: How far each is from what was typed, 0 to 3.
+        is_complete: False when the search for them was cut short.
+    """
+
+    words: U32
+    distances: U8
+    is_complete: bool = True
+
+
+Choose = Callable[[Words], Found]
+
+
+class Expansion(NamedTuple):
+    """All forms of a pattern.
+
+    Attributes:
+        leaves: One for each distance at which there are chunks, nearest first, with its penalty.
+        found: Different terms that fit.
+        kept: Those that are searched for; fewer than `found` when there are too many.
+        is_complete: False when there may be more than were found.
+        terms: Per segment, the ordinals of the terms kept.
+    """
+
+    leaves: tuple[tuple[Leaf, float], ...]
+    found: int
+    kept: int
+    is_complete: bool
+    terms: Sequence[U32]
+
+    def spans(self, snapshot: Snapshot) -> SpanTerms:
+        """Returns where any of the terms stands."""
+        spellings = {
+            spelling
+            for segment, terms in zip(snapshot.segments, self.terms, strict=True)
+            for spelling in spell_terms(segment.reader, terms)
+        }
+        return SpanTerms(tuple(sorted(spellings)))
+
+
+def match_expansion(
+    snapshot: Snapshot, label: str, choose: Choose, fields: Fields = ALL_FIELDS
+) -> Expansion:
+    """Finds the chunks that have any of the words which `choose` picks from each segment's vocabulary."""
+    chosen, is_complete = [], True
+    for segment in snapshot.segments:
+        found = choose(segment.reader.words)
+        is_complete &= found.is_complete
+        chosen.append(_nearest_forms(segment.reader, found))
+    total = _count_terms(snapshot, chosen)
+    if total > MAX_EXPANSIONS:
+        chosen = _most_frequent(snapshot, chosen)
+    distances = sorted({int(value) for _, own in chosen for value in np.unique(own)})
+    family = [
+        _merge_terms(segment.reader, terms, fields)
+        for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
+    ]
+    doc_freq = sum(map(count_live, snapshot.segments, family))
+    if len(distances) == 1:
+        leaf = Leaf(_name(label, distances[0]), snapshot.segments, family, doc_freq)
+        leaves = ((leaf, PENALTIES[distances[0]]),)
+    else:
+        leaves = tuple(
+            (Leaf(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
+            for d, lists in _by_distance(snapshot, chosen, distances, fields)
+        )
+    return Expansion(leaves, total, min(total, MAX_EXPANSIONS), is_complete, [terms for terms, _ in chosen])
+
+
+def _name(label: str, distance: int) -> str:
+    return label if not distance else f"{label}, {distance} edit{'s' * (distance > 1)} away"
+
+
+def _nearest_forms(reader: SegmentReader, found: Found) -> tuple[U32, U8]:
+    """Returns the terms of the words, ascending, each with the distance of its nearest word."""
+    terms = reader.words.terms[found.words]
+    order = np.lexsort((found.distances, terms))
+    terms, distances = terms[order], found.distances[order]
+    is_first = np.ones(len(terms), bool)
+    is_first[1:] = terms[1:] != terms[:-1]
+    return terms[is_first], distances[is_first]
+
+
+def _count_terms(snapshot: Snapshot, chosen: Sequence[tuple[U32, U8]]) -> int:
+    """Returns how many different terms there are; a bound is enough while nothing must be left out."""
+    total = sum(len(terms) for terms, _ in chosen)
+    if len(chosen) > 1 and total > MAX_EXPANSIONS:
+        total = len(
+            {
+                spelling
+                for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
+                for spelling in spell_terms(segment.reader, terms)
+            }
+        )
+    return total
+
+
+def _most_frequent(
+    snapshot: Snapshot, chosen: Sequence[tuple[U32, U8]]
+) -> list[tuple[U32, U8]]:
+    """Keeps the nearest terms, and among equals those that most chunks have."""
+    ranks: dict[bytes, tuple[int, int]] = {}
+    for segment, (terms, distances) in zip(snapshot.segments, chosen, strict=True):
+        frequencies = segment.reader.term_doc_freqs[terms].tolist()
+        for spelling, distance, frequency in zip(
+            spell_terms(segment.reader, terms), distances.tolist(), frequencies, strict=True
+        ):
+            nearest, before = ranks.get(spelling, (distance, 0))
+            ranks[spelling] = min(nearest, distance), before - frequency
+    kept = set(sorted(ranks, key=lambda spelling: (*ranks[spelling], spelling))[:MAX_EXPANSIONS])
+    result = []
+    for segment, (terms, distances) in zip(snapshot.segments, chosen, strict=True):
+        is_kept = np.array([s in kept for s in spell_terms(segment.reader, terms)], bool)
+        result.append((terms[is_kept], distances[is_kept]))
+    return result
+
+
+def spell_terms(reader: SegmentReader, terms: U32) -> Iterator[bytes]:
+    """Yields the spelling of each term."""
+    offsets, spellings = reader.postings.term_offsets, reader.postings.term_bytes
+    for start, stop in zip(offsets[terms].tolist(), offsets[terms + 1].tolist(), strict=True):
+        yield spellings[start:stop].tobytes()
+
+
+def _merge_terms(reader: SegmentReader, terms: U32, fields: Fields) -> SegmentLists:
+    """Returns one list a field with the rows of all terms, their frequencies added."""
+    postings = reader.postings
+    starts = postings.lists.term_lists[terms].astype(np.int64)
+    sizes = postings.lists.term_lists[terms + 1].astype(np.int64) - starts
+    before = np.cumsum(sizes) - sizes
+    indices = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
+    own_fields = postings.lists.list_field[indices]
+    merged: list[tuple[ListSource, int]] = []
+    for field in range(FIELD_COUNT):
+        own = indices[own_fields == field]
+        if not len(own) or field not in fields:
+            continue
+        if len(own) == 1:
+            merged.append((int(own[0]), field))
+        else:
+            rows, freqs = postings.merge_lists(own.astype(np.uint32))
+            merged.append(((rows, freqs, field), field))
+    return merged
+
+
+def _by_distance(
+    snapshot: Snapshot, chosen: Sequence[tuple[U32, U8]], distances: Sequence[int], fields: Fields
+) -> Iterator[tuple[int, list[SegmentLists]]]:
+    """Yields for each distance the lists of the chunks whose nearest form is that far."""
+    nearer: list[list[U32]] = [[] for _ in snapshot.segments]
+    for distance in distances:
+        lists: list[SegmentLists] = []
+        for number, segment in enumerate(snapshot.segments):
+            terms, own = chosen[number]
+            merged = _merge_terms(segment.reader, terms[own == distance], fields)
+            rows = any_rows(segment.reader, merged)
+            for before in nearer[number]:
+                merged = [
+                    (_leave_out(segment.reader, source, before, field), field)
+                    for source, field in merged
+                ]
+            nearer[number].append(rows)
+            lists.append([entry for entry in merged if not _is_empty(entry[0])])
+        yield distance, lists
+
+
+def _is_empty(source: ListSource) -> bool:
+    return isinstance(source, tuple) and not len(source[0])
+
+
+def _leave_out(reader: SegmentReader, source: ListSource, rows: U32, field: int) -> ListSource:
+    own, freqs, _ = source if isinstance(source, tuple) else (*reader.postings.merge_lists([source]), field)
+    kept = difference(own, rows)
+    return kept, freqs[np.searchsorted(own, kept)], field

@@ -1,0 +1,63 @@
+"""Ways to choose words from a vocabulary; each makes what `match_expansion` needs."""
+
+import numpy as np
+
+from dowse.kernels.layout import U8, U32, Automaton
+from dowse.matching.expansions import Choose, Found
+from dowse.storage.words import Words
+
+# Words looked at before the most frequent are chosen: a pattern that fits everything stays quick.
+MAX_WORDS = 200_000
+
+
+def starting_with(prefix: str) -> Choose:
+    """Chooses words that start with a folded text."""
+    encoded = prefix.encode("utf-8", "replace")
+
+    def choose(words: Words) -> Found:
+        start, stop = words.vocabulary.prefix_range(encoded)
+        return _all_at_once(np.arange(start, min(stop, start + MAX_WORDS), dtype=np.uint32), stop - start)
+
+    return choose
+
+
+def fitting(automaton: Automaton, prefix: bytes) -> Choose:
+    """Chooses words that an automaton accepts; all of them start with `prefix`."""
+
+    def choose(words: Words) -> Found:
+        start, stop = words.vocabulary.prefix_range(prefix)
+        found, is_complete = words.vocabulary.matching(automaton, start, stop, MAX_WORDS)
+        return Found(found, np.zeros(len(found), np.uint8), is_complete)
+
+    return choose
+
+
+def similar_to(word: str, max_edits: int, first_letter_cost: int) -> Choose:
+    """Chooses words at most some edits away from a folded word."""
+
+    def choose(words: Words) -> Found:
+        return Found(*words.vocabulary.within_edits(word, max_edits, first_letter_cost))
+
+    return choose
+
+
+def sounding_like(word: str, codes: tuple[int, int]) -> Choose:
+    """Chooses words that share a sound code with a folded word; other spellings are one step away."""
+    wanted = [code for code in codes if code]
+    spelling = word.encode("utf-8", "replace")
+
+    def choose(words: Words) -> Found:
+        if not wanted:
+            return _all_at_once(np.zeros(0, np.uint32), 0)
+        found = np.flatnonzero(np.isin(words.sounds, wanted).any(axis=1)).astype(np.uint32)
+        distances: U8 = np.ones(len(found), np.uint8)
+        start, stop = words.vocabulary.prefix_range(spelling)
+        for at in np.flatnonzero((found >= start) & (found < stop)).tolist():
+            distances[at] = words.vocabulary.spelling(int(found[at])) != spelling
+        return Found(found, distances)
+
+    return choose
+
+
+def _all_at_once(ordinals: U32, total: int) -> Found:
+    return Found(ordinals, np.zeros(len(ordinals), np.uint8), len(ordinals) >= total)

@@ -1,0 +1,86 @@
+"""Words of a query in the languages of the trees searched."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dowse.analysis import PART, WHOLE, Analyzer, QueryToken
+from dowse.matching import match_term
+from dowse.storage.snapshot import Snapshot
+
+
+class WordReading(NamedTuple):
+    """A word in one language.
+
+    Attributes:
+        parts: Terms of its parts with their positions; one for a simple word.
+        wholes: Terms of the compound as a whole.
+    """
+
+    parts: tuple[tuple[str, int], ...]
+    wholes: tuple[str, ...]
+
+
+class WordReader:
+    """Reads words for one query."""
+
+    def __init__(self, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> None:
+        self.analyzers, self._snapshot = analyzers, snapshot
+        thresholds = [
+            analyzer.settings.auto_threshold
+            for analyzer in analyzers
+            if analyzer.settings.stop_words == "auto"
+        ]
+        self._auto_threshold = max(thresholds, default=None)
+
+    def bag(self, text: str, keeps_stop_words: bool) -> dict[str, float]:
+        """Returns the terms of bare words, each with how often the text has it."""
+        weights: dict[str, float] = {}
+        is_stop = self._is_stop
+        for token in self._tokens(text):
+            if keeps_stop_words or not is_stop(token):
+                weights[token.term] = weights.get(token.term, 0.0) + 1.0
+        return weights
+
+    def read(self, text: str, keeps_stop_words: bool) -> list[WordReading]:
+        """Returns the different readings of one word; none of a stop word, unless they are kept."""
+        readings: dict[WordReading, None] = {}
+        for analyzer in self.analyzers:
+            tokens = analyzer.query_tokens(text)
+            if not keeps_stop_words and all(self._is_stop(token) for token in tokens):
+                continue
+            parts = tuple((token.term, token.position) for token in tokens if token.kind == PART)
+            wholes = tuple(token.term for token in tokens if token.kind == WHOLE)
+            if parts or wholes:
+                readings[WordReading(parts, wholes)] = None
+        return list(readings)
+
+    def phrases(self, text: str) -> list[tuple[tuple[str, int], ...]]:
+        """Returns the different readings of a phrase, stop words included."""
+        readings: dict[tuple[tuple[str, int], ...], None] = {}
+        for analyzer in self.analyzers:
+            tokens = analyzer.query_tokens(text)
+            words = tuple((token.term, token.position) for token in tokens if token.kind == PART)
+            if words:
+                readings[words] = None
+        return list(readings)
+
+    def surfaces(self, text: str) -> list[str]:
+        """Returns the words of a text, folded and not stemmed."""
+        tokens = self.analyzers[0].query_tokens(text)
+        return [token.surface for token in tokens if token.kind == PART]
+
+    def _tokens(self, text: str) -> list[QueryToken]:
+        """Returns the tokens of a text; those that several languages agree on appear once."""
+        if len(self.analyzers) == 1:
+            return self.analyzers[0].query_tokens(text)
+        tokens: dict[tuple[str, int, int], QueryToken] = {}
+        for analyzer in self.analyzers:
+            for token in analyzer.query_tokens(text):
+                tokens.setdefault((token.term, token.start, token.kind), token)
+        return list(tokens.values())
+
+    def _is_stop(self, token: QueryToken) -> bool:
+        if token.is_stop or self._auto_threshold is None:
+            return token.is_stop
+        share = match_term(self._snapshot, token.term).doc_freq / max(self._snapshot.doc_count, 1)
+        return share >= self._auto_threshold

@@ -1,0 +1,103 @@
+"""Finds the best chunks of a plan: segment by segment, the best so far raising the bar for the next."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.kernels import FieldTables
+from dowse.kernels.layout import U8, U32
+from dowse.matching import Matcher
+from dowse.matching.masks import row_mask
+from dowse.search.weighing import Tables, Weighed, WeighedTerms, segment_groups
+from dowse.storage.snapshot import Snapshot
+
+
+class Ranked(NamedTuple):
+    """A row that made it onto the page."""
+
+    segment: int
+    row: int
+    score: float
+
+
+class Page:
+    """The best rows of all segments looked at so far.
+
+    Attributes:
+        best: Best first.
+        total: Chunks that match.
+        is_exact: False when `total` is a lower bound.
+        floor: What a row must score above to get onto the page.
+    """
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted, self.total, self.is_exact, self.floor = wanted, 0, True, -1.0
+        self.best: list[Ranked] = []
+
+    def add(
+        self, segment: int, rows: list[int], scores: list[float], matched: int, is_exact: bool
+    ) -> None:
+        """Takes the best rows of one more segment."""
+        self.total += matched
+        self.is_exact &= is_exact
+        if rows:
+            found = [Ranked(segment, *entry) for entry in zip(rows, scores, strict=True)]
+            if self.best:
+                # Ties keep their order: rows ascend within a segment and keys over segments (S6).
+                found = sorted(self.best + found, key=attrgetter("score"), reverse=True)
+            self.best = found[: self.wanted]
+            if len(self.best) == self.wanted:
+                self.floor = self.best[-1].score
+
+
+class Ranker:
+    """Ranks on one snapshot, for one request.
+
+    Args:
+        masks: Per segment, one byte a row, 0 for rows that the request does not look at; None for all.
+    """
+
+    def __init__(self, snapshot: Snapshot, tables: Tables, masks: Sequence[U8 | None]) -> None:
+        self._snapshot, self._tables = snapshot, tables
+        self._masks = masks
+
+    def rank_terms(self, terms: WeighedTerms, tables: FieldTables, wanted: int) -> Page:
+        """Ranks a query that is nothing but words."""
+        page = Page(wanted)
+        for number, segment in enumerate(self._snapshot.segments):
+            allowed = row_mask(segment, self._masks[number])
+            page.add(
+                number,
+                *segment.reader.postings.score_terms(
+                    terms.ordinals[number], terms.weights, tables, allowed, wanted, page.floor
+                ),
+            )
+        return page
+
+    def rank(self, weighed: Sequence[Weighed], matcher: Matcher | None, wanted: int) -> Page:
+        """Ranks what a matcher matches; without one, whatever is scored."""
+        page = Page(wanted)
+        for number, segment in enumerate(self._snapshot.segments):
+            postings = segment.reader.postings
+            allowed = row_mask(segment, self._masks[number])
+            groups = segment_groups(weighed, number, self._tables)
+            if matcher is None:
+                page.add(number, *postings.score_top_k(groups, allowed, wanted, page.floor))
+                continue
+            rows = matcher.rows_in(number)
+            if allowed is not None:
+                rows = rows[allowed[rows] != 0]
+            if len(rows):
+                found = postings.score_rows(groups, rows, wanted, page.floor)
+                page.add(number, *found, len(rows), True)
+        return page
+
+    def best_rows(self, weighed: Sequence[Weighed], keep: int) -> list[U32]:
+        """Returns, per segment, the ascending rows of the best chunks."""
+        page = self.rank(weighed, None, keep)
+        rows: list[list[int]] = [[] for _ in self._snapshot.segments]
+        for entry in page.best:
+            rows[entry.segment].append(entry.row)
+        return [np.array(sorted(found), np.uint32) for found in rows]
