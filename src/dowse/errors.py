@@ -48,12 +48,47 @@ class QuerySyntaxError(UsageError):
         super().__init__(query=query, position=position, message=message, caret=" " * position + "^")
 
 
+class InvalidPatternError(UsageError):
+    """A wildcard or regular expression cannot be used; `position` counts characters from 0."""
+
+    code = "invalid-pattern"
+    template = "{message} at character {position} of the pattern\n  {pattern}\n  {caret}"
+    hint_template = r"supported: . [ ] [^ ] \d \w \s ( ) | * + ? {{m,n}}; a pattern is matched with whole words"
+
+    def __init__(self, *, pattern: str, position: int, message: str) -> None:
+        super().__init__(pattern=pattern, position=position, message=message, caret=" " * position + "^")
+
+
+class PatternTooComplexError(UsageError):
+    """Matching the pattern would take too long."""
+
+    code = "pattern-too-complex"
+    template = "the pattern is too complex: {reason}\n  {pattern}"
+    hint_template = "use fewer or smaller repetitions"
+
+
 class UnknownModelError(UsageError):
     """A scoring model or preset was asked for by a name nobody has."""
 
     code = "unknown-model"
     template = "there is no {kind} “{name}”"
     hint_template = "known: {known}"
+
+
+class UnknownFieldError(UsageError):
+    """A filter or field was asked for by a name nobody has."""
+
+    code = "unknown-field"
+    template = "there is no field or filter “{name}”"
+    hint_template = "known: {known}"
+
+
+class UnknownModeError(UsageError):
+    """A mode of searching was asked for by a name nobody has."""
+
+    code = "unknown-mode"
+    template = "there is no mode “{name}”"
+    hint_template = "{nearest}known: {known}"
 
 
 class InvalidParameterError(UsageError):
@@ -175,7 +210,11 @@ class InternalError(DowseError):
 
 ERRORS: tuple[type[DowseError], ...] = (
     QuerySyntaxError,
+    InvalidPatternError,
+    PatternTooComplexError,
     UnknownModelError,
+    UnknownFieldError,
+    UnknownModeError,
     InvalidParameterError,
     FolderNotFoundError,
     UnknownTreeError,
