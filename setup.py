@@ -11,7 +11,17 @@ from setuptools import Extension, setup
 # -ffp-contract=off: a fused multiply-add would round differently from the NumPy twin.
 FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off"]
 
-KERNELS = ("_inversion", "_measuring", "_postings", "_sorted_sets", "_tokenising", "_vocabulary")
+KERNELS = (
+    "_folding",
+    "_inversion",
+    "_measuring",
+    "_postings",
+    "_signatures",
+    "_sorted_sets",
+    "_tokenising",
+    "_vocabulary",
+    "_word_merging",
+)
 
 extensions = cythonize(
     [

@@ -1,7 +1,7 @@
 """BM25 scores that other people's programs computed.
 
-Where each number comes from stands beside it. All use Lucene's idf, ln(1 + (N - n + 0.5) / (n + 0.5)),
-k1 = 1.2 and b = 0.75. Lengths stay below 64, where our length buckets are exact.
+Where each number comes from stands beside it. All use k1 = 1.2 and b = 0.75. Lengths stay below 64, where
+our length buckets are exact.
 """
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 import dowse
 from dowse.kernels.layout import length_buckets
 from dowse.schema import FIELD_COUNT, Field
-from dowse.scoring import FieldMatch, FieldWeights, TermStatistics
+from dowse.scoring import FieldMatch, FieldWeights, TermStatistics, build_model
 from dowse.scoring.bm25 import BM25
 from dowse.scoring.bm25f import BM25F
 
@@ -46,6 +46,59 @@ BM25S = {
     "water": {0: 0.367844, 2: 0.446668},
     "green tea": {0: 0.808946, 1: 0.324697, 3: 0.336873},
 }
+# bm25s 0.3.16 again, written and read on 2026-11-16: CORPUS, BM25(method=…, k1=1.2, b=0.75, delta=…,
+# dtype="float64").get_scores of one word, method and delta as given. "lucene" and "robertson" leave out the
+# factor k1 + 1. A word in more than half of the texts has Robertson's idf at 0, which we floor.
+# rank_bm25 0.2.2, the same day: BM25Plus(k1=1.2, b=0.75, delta=1) gives the same eight digits for "bm25+".
+VARIANTS = {
+    ("bm25", "lucene, 0.5", 2.2): {
+        "tea": {0: 0.22646912, 1: 0.32469669, 3: 0.33687281},
+        "and": {2: 0.29981806, 3: 0.54716796},
+        "coffee": {3: 0.6301338},
+    },
+    ("bm25-robertson", "robertson, 0.5", 2.2): {
+        "tea": {0: 0.0, 1: 0.0, 3: 0.0},
+        "water": {0: 0.14137489, 2: 0.17166951},
+        "and": {2: 0.11523022, 3: 0.21029515},
+        "coffee": {3: 0.49936922},
+    },
+    ("bm25-atire", "atire, 0.5", 1.0): {
+        "tea": {0: 0.47219175, 1: 0.67699781, 3: 0.70238523},
+        "water": {0: 0.84699143, 2: 1.0284896},
+        "and": {2: 0.69035603, 3: 1.25989976},
+        "coffee": {3: 1.60943791},
+    },
+    ("bm25l", "bm25l, 0.5", 1.0): {
+        "tea": {0: 0.63202128, 1: 0.78133601, 3: 0.80121101},
+        "water": {0: 1.02656486, 2: 1.14256089},
+        "and": {2: 0.93195059, 3: 1.30137245},
+        "coffee": {3: 1.69435977},
+    },
+    ("bm25plus", "bm25+, 1", 1.0): {
+        "tea": {0: 1.33387147, 1: 1.61177597, 3: 1.64622455},
+        "water": {0: 2.11413625, 2: 2.33174853},
+        "and": {2: 1.92633388, 3: 2.60920419},
+        "coffee": {3: 3.58351894},
+    },
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant[0])
+def test_variants_of_bm25s(variant):
+    """On the same texts, each variant gives the scores of bm25s; a zero is a floor of 1e-12."""
+    name, _, factor = variant
+    model, texts = build_model(name, fields=ONE_EACH), [text.split() for text in CORPUS]
+    average = sum(map(len, texts)) / len(texts)
+    for word, expected in VARIANTS[variant].items():
+        statistics = TermStatistics(sum(word in text for text in texts), len(texts))
+        actual = {}
+        for number, text in enumerate(texts):
+            if word in text:
+                match = FieldMatch(Field.BODY, text.count(word), len(text), average)
+                actual[number] = model.explain(word, statistics, [match], 1.0).value
+        assert min(actual.values()) > 0.0
+        scaled = {number: factor * score for number, score in expected.items()}
+        assert scaled == pytest.approx(actual, rel=1e-7, abs=1e-10)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)

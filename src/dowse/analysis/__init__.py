@@ -7,7 +7,7 @@ table, stemming and stop words.
 May import: `errors`, `kernels`.
 
 Main types: `AnalysisSettings` · `Analyzer` · `Batch` (indexing) · `TokenArrays` · `QueryToken` ·
-`Spans` · `StopWords`.
+`Spans` · `StopWords`. Besides terms: `fold_text` and `sign_texts` (substrings) · `sound_codes`.
 
 Reading order: `settings` · `analyzer` · `kernels/reference/tokenising` (the rules as code) · rest.
 
@@ -55,7 +55,9 @@ from dowse.analysis.analyzer import (
     Spans,
     TokenArrays,
 )
+from dowse.analysis.folding import fold_text, sign_texts
 from dowse.analysis.settings import AnalysisSettings
+from dowse.analysis.sounds import sound_codes
 from dowse.analysis.stop_words import StopWords
 
 __all__ = [
@@ -69,4 +71,7 @@ __all__ = [
     "Spans",
     "StopWords",
     "TokenArrays",
+    "fold_text",
+    "sign_texts",
+    "sound_codes",
 ]

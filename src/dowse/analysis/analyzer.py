@@ -10,12 +10,13 @@ from typing import NamedTuple
 from dowse.analysis.languages import stemmer_of
 from dowse.analysis.normal_form import compose, compose_with_places, is_composed
 from dowse.analysis.settings import AnalysisSettings
+from dowse.analysis.sounds import sounds_of
 from dowse.analysis.stemming import Stemming
 from dowse.analysis.stop_words import StopWords
 from dowse.analysis.table import load_table
 from dowse.errors import InternalError
 from dowse.kernels import Tokenizer
-from dowse.kernels.layout import U8, U16, U32
+from dowse.kernels.layout import U8, U16, U32, WordArrays
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -64,6 +65,7 @@ class TokenArrays:
         list_ids: Term number times 8 plus field, one per token.
         rows: Row of each token.
         positions: Position of each token in its row and field.
+        words: The different surfaces and what became of each.
 
     Tokens stand in the order of `Batch.add`, and within one text in order of position. Where the
     stem of an overlay equals that of its first part, both tokens are there.
@@ -73,6 +75,7 @@ class TokenArrays:
     list_ids: U32
     rows: U32
     positions: U16
+    words: WordArrays
 
 
 class Analyzer:
@@ -190,7 +193,11 @@ class Batch:
         surfaces = self._tokenizer.surfaces()
         flags = self._tokenizer.letter_flags().tolist()
         stemmed = self._stemmer.stem_letters(surfaces, flags)
-        return TokenArrays(*self._tokenizer.finish(stemmed))
+        finished = self._tokenizer.finish(stemmed)
+        terms, list_ids, rows, positions, offsets, spellings, word_terms, doc_freqs = finished
+        sounds = sounds_of(offsets, spellings)
+        words = WordArrays(offsets, spellings, word_terms, doc_freqs, sounds)
+        return TokenArrays(terms, list_ids, rows, positions, words)
 
 
 def _prepare(text: str) -> str:

@@ -1,21 +1,28 @@
-"""Writes documents into the catalogue: buffered rows, flushed many at a time."""
+"""Writes documents into the catalogue: buffered rows, written many at a time on the worker.
 
+SQLite leaves the interpreter to others while a statement runs, but takes it back after each: on a thread of
+its own every row would wait for its turn. So one statement inserts hundreds of rows.
+"""
+
+import functools
+import itertools
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dowse.schema import Chunk, Document
-from dowse.storage.catalog import Catalog, Row, encode_path
+from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
 
-_INSERTS = {
-    "documents": "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-    "texts": "INSERT INTO texts VALUES (?, ?)",
-    "sections": "INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "chunks": "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "links": "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?)",
-}
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+_COLUMNS = {"documents": 14, "texts": 2, "sections": 10, "chunks": 9, "links": 6}
 PURGED = ("texts", "sections", "links", "documents")
-BUFFER_BYTES = 1 << 18
+BUFFER_DOCUMENTS = 1024
+BUFFER_BYTES = 2 << 20
+# Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.
+GROUPS = (512, 64, 8, 1)
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 NO_FILE = None, None, None
 
@@ -29,19 +36,34 @@ class FileStat:
     mtime_ns: int
 
 
-@dataclass(slots=True)
-class CatalogWriter:
-    """Adds and removes documents inside the caller's transaction."""
+Buffer = dict[str, list[Row]]
 
-    catalog: Catalog
-    buffer: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in _INSERTS})
-    buffered_bytes: int = 0
+
+class CatalogWriter:
+    """Adds and removes documents inside the caller's transaction.
+
+    Rows are written on the worker, one buffer at a time. When that fails SQLite may have ended the
+    transaction, and whatever the caller wrote next would be true by itself: `settle` before any write.
+
+    Args:
+        catalog: Whose transaction is open, and which nobody else writes to.
+        worker: Must take one thing at a time.
+    """
+
+    def __init__(self, catalog: Catalog, worker: "Executor") -> None:
+        self.catalog, self._worker = catalog, worker
+        self._writing: Future[None] | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._buffer: Buffer = {name: [] for name in _COLUMNS}
+        self._buffered_bytes = 0
 
     def insert(
         self, doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
     ) -> None:
         """Buffers a document with all that belongs to it."""
-        rows = self.buffer
+        rows = self._buffer
         rows["documents"].append(_document_row(doc_id, tree_id, document, stat, first_key))
         rows["texts"].append((doc_id, document.text))
         # A document without headings has only section 0, which can be made again from the rest.
@@ -51,20 +73,43 @@ class CatalogWriter:
             rows["chunks"].append(_chunk_row(key, doc_id, chunk))
         for ordinal, link in enumerate(document.links):
             rows["links"].append((doc_id, ordinal, link.target, link.text, link.kind, link.line))
-        self.buffered_bytes += len(document.text) + 500
-        if self.buffered_bytes > BUFFER_BYTES:
-            self.flush()
+        self._buffered_bytes += len(document.text)
+        if len(rows["documents"]) == BUFFER_DOCUMENTS or self._buffered_bytes > BUFFER_BYTES:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        """Gives the buffered rows to the worker, once it is done with those before."""
+        self.settle()
+        full = self._buffer
+        self._forget()
+        if not any(full.values()):
+            return
+        if IS_SERIALIZED:
+            self._writing = self._worker.submit(_insert_all, self.catalog, full)
+        else:
+            _insert_all(self.catalog, full)
+
+    def settle(self) -> None:
+        """Waits for what the worker writes; raises what went wrong with it."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
 
     def flush(self) -> None:
-        """Hands the buffered rows to SQLite."""
-        for name, sql in _INSERTS.items():
-            if self.buffer[name]:
-                self.catalog.connection.executemany(sql, self.buffer[name])
-                self.buffer[name] = []
-        self.buffered_bytes = 0
+        """Returns when SQLite has all buffered rows."""
+        self._hand_over()
+        self.settle()
+
+    def abandon(self) -> None:
+        """Forgets the buffered rows, for the transaction is to be rolled back; the worker is done after."""
+        self._forget()
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.exception()  # waits; that something went wrong is known, or does not matter now
 
     def find_live(self, tree_id: int, doc_key: str) -> int | None:
         """Returns the id of the live document with this key; buffered ones are not seen."""
+        self.settle()
         row = self.catalog.fetch_one(
             "SELECT doc_id FROM documents WHERE tree_id = ? AND doc_key = ? AND is_live",
             (tree_id, doc_key),
@@ -79,6 +124,7 @@ class CatalogWriter:
 
     def mark_dead(self, doc_id: int) -> list[int]:
         """Marks a document as deleted and returns its chunk keys."""
+        self.settle()
         sql = "UPDATE documents SET is_live = 0 WHERE doc_id = ?"
         self.catalog.connection.execute(sql, (doc_id,))
         row = self.catalog.fetch_one(
@@ -105,6 +151,24 @@ class CatalogWriter:
         self.catalog.connection.executemany(
             "UPDATE meta SET value = ? WHERE key = ?", [(value, key) for key, value in counters]
         )
+
+
+def _insert_all(catalog: Catalog, buffer: Buffer) -> None:
+    for name, rows in buffer.items():
+        at = 0
+        for size in GROUPS:
+            while len(rows) - at >= size:
+                group = itertools.chain.from_iterable(rows[at : at + size])
+                catalog.connection.execute(_insertion(name, size), tuple(group))
+                at += size
+
+
+@functools.cache
+def _insertion(name: str, rows: int) -> str:
+    """Returns the statement that inserts so many rows; of documents, live ones."""
+    values = ", ".join("?" * _COLUMNS[name])
+    row = f"({values}, 1)" if name == "documents" else f"({values})"
+    return f"INSERT INTO {name} VALUES {', '.join([row] * rows)}"
 
 
 def _document_row(

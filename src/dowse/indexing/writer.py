@@ -58,7 +58,6 @@ class IndexWriter:
             except BaseException:
                 self._release_lock()
                 raise
-        self._rows = CatalogWriter(self.catalog)
         self._change = _Change(self)
         self._readers: dict[str, SegmentReader] = {}
         self._merge: BackgroundMerge | None = None
@@ -67,6 +66,7 @@ class IndexWriter:
         from concurrent.futures import ThreadPoolExecutor
 
         self._worker = ThreadPoolExecutor(1, "dowse-segments")
+        self._rows = CatalogWriter(self.catalog, self._worker)
         self._sweep()
         self._reset()
 
@@ -143,6 +143,7 @@ class IndexWriter:
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""
         with self._change:
+            self._rows.settle()
             self.catalog.connection.execute(
                 "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
                 (encode_path(stat.file), stat.size, stat.mtime_ns, doc_id),
@@ -151,6 +152,7 @@ class IndexWriter:
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         """Runs one statement on the catalogue as part of the next commit."""
         with self._change:
+            self._rows.settle()
             self.catalog.connection.execute(sql, parameters)
 
     def commit(self) -> int:
@@ -159,8 +161,8 @@ class IndexWriter:
             return self.catalog.counter("generation")
         try:
             with self._change:
-                self._flush_segment()
                 self._rows.flush()
+                self._flush_segment()
                 self._finish_segment()
                 self._apply_deletions()
                 self._adopt_merge()
@@ -190,6 +192,7 @@ class IndexWriter:
         if not self._has_changes:
             return
         try:
+            self._rows.abandon()
             if self.catalog.connection.in_transaction:
                 self.catalog.connection.execute("ROLLBACK")
         finally:
@@ -197,7 +200,6 @@ class IndexWriter:
                 self._new_folders.append(self._writing.result().folder)
             for folder in self._new_folders:
                 self._store.directory.remove(folder)
-            self._rows = CatalogWriter(self.catalog)
             self._end_transaction()
 
     def _end_transaction(self) -> None:
@@ -262,6 +264,7 @@ class IndexWriter:
     def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
         """Names a written segment in the open transaction."""
         self._new_folders.append(segment.folder)
+        self._rows.settle()
         self.catalog.connection.execute(
             "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (

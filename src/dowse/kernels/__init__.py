@@ -9,9 +9,10 @@ May import: `errors` and NumPy. Never text rules, files or SQLite.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
 (posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
-similar words, patterns) · `intersect`, `union`,
-`difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text` (bytes of a
-text) · `layout` (the shapes all of them share).
+similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `Folder`, `signature_bits`
+(text to signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
+`intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text`
+(bytes of a text) · `layout` (the shapes all of them share).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
@@ -28,48 +29,64 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dowse.kernels.reference.folding import Folder, signature_bits
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
     from dowse.kernels.reference.postings import FieldTables, Postings
+    from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.tokenising import Tokenizer
     from dowse.kernels.reference.vocabulary import Vocabulary
+    from dowse.kernels.reference.word_merging import map_terms, merge_words
 
     KERNELS: str
 else:
     KERNELS = "numpy"
     if os.environ.get("DOWSE_KERNELS") != "reference":
         try:
+            from dowse.kernels._folding import Folder, signature_bits
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts, measure_text
             from dowse.kernels._postings import FieldTables, Postings
+            from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._tokenising import Tokenizer
             from dowse.kernels._vocabulary import Vocabulary
+            from dowse.kernels._word_merging import map_terms, merge_words
 
             KERNELS = "compiled"
         except ImportError:
             pass  # installed without a compiler: the twins below do the same, slower
     if KERNELS == "numpy":
+        from dowse.kernels.reference.folding import Folder, signature_bits
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
         from dowse.kernels.reference.postings import FieldTables, Postings
+        from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.tokenising import Tokenizer
         from dowse.kernels.reference.vocabulary import Vocabulary
+        from dowse.kernels.reference.word_merging import map_terms, merge_words
 
 __all__ = [
     "KERNELS",
     "FieldTables",
+    "Folder",
     "Merger",
     "Postings",
     "Tokenizer",
     "Vocabulary",
     "count_words",
     "difference",
+    "find_candidates",
     "intersect",
     "invert",
     "line_starts",
+    "map_terms",
     "measure_text",
+    "merge_words",
+    "signature_bits",
+    "slice_rows",
     "union",
+    "unslice_rows",
 ]

@@ -104,6 +104,13 @@ cdef struct Named:
     uint32_t index
 
 
+cdef struct Use:
+    # What became of a surface: its term, in how many rows it is, and the last of them so far.
+    uint32_t term
+    uint32_t doc_freq
+    uint32_t last_row
+
+
 cdef struct Record:
     # Followed by the spelling, filled up with zeros to whole words.
     uint32_t surface
@@ -380,20 +387,24 @@ cdef class Tokenizer:
 
     def finish(self, list terms_of_surfaces not None):
         cdef Py_ssize_t i
+        cdef Use* use
         if len(terms_of_surfaces) != self.surface_total:
             raise ValueError("there must be one term for each surface")
-        cdef uint32_t* numbers = <uint32_t*>malloc((self.surface_total + 1) * sizeof(uint32_t))
-        if not numbers:
+        cdef Use* uses = <Use*>calloc(self.surface_total + 1, sizeof(Use))
+        if not uses:
             raise MemoryError
         try:
-            terms = number_terms(terms_of_surfaces, numbers)
+            terms = number_terms(terms_of_surfaces, uses)
             with nogil:
                 for i in range(self.tokens):
-                    self.token_surfaces[i] = (
-                        numbers[self.token_surfaces[i]] * FIELD_SLOTS + self.token_fields[i]
-                    )
+                    use = &uses[self.token_surfaces[i]]
+                    if use.doc_freq == 0 or use.last_row != self.token_rows[i]:
+                        use.doc_freq += 1
+                        use.last_row = self.token_rows[i]
+                    self.token_surfaces[i] = use.term * FIELD_SLOTS + self.token_fields[i]
+            words = self.sorted_words(uses)
         finally:
-            free(numbers)
+            free(uses)
         # The columns change owner instead of being copied: they are most of the memory there is.
         list_ids = adopt(<void**>&self.token_surfaces, self.tokens * sizeof(uint32_t), np.uint32)
         rows = adopt(<void**>&self.token_rows, self.tokens * sizeof(uint32_t), np.uint32)
@@ -405,7 +416,28 @@ cdef class Tokenizer:
         self.arena = self.slots = NULL
         self.tokens = self.token_capacity = self.surface_total = 0
         self.arena_used = self.arena_capacity = self.slot_mask = 0
-        return terms, list_ids, rows, positions
+        return (terms, list_ids, rows, positions, *words)
+
+    cdef tuple sorted_words(self, const Use* uses):
+        """Returns the surfaces in byte order: offsets, bytes, terms and document frequencies."""
+        cdef Py_ssize_t count = self.surface_total, i
+        cdef size_t at = 0, size = 0
+        cdef Record* record
+        cdef Named* named = <Named*>malloc((count + 1) * sizeof(Named))
+        if not named:
+            raise MemoryError
+        try:
+            while at < self.arena_used:
+                record = <Record*>(self.arena + at)
+                name(&named[record.surface], <const uint8_t*>(record + 1), record.size, record.surface)
+                size += record.size
+                at += 1 + words_of(record.size)
+            all_offsets, all_bytes = np.zeros(count + 1, np.uint64), np.empty(size, np.uint8)
+            all_terms, all_freqs = np.empty(count, np.uint32), np.empty(count, np.uint32)
+            write_words(named, count, uses, all_offsets, all_bytes, all_terms, all_freqs)
+            return all_offsets, all_bytes, all_terms, all_freqs
+        finally:
+            free(named)
 
     # First pass: classes and folds.
 
@@ -879,9 +911,23 @@ cdef int compare_named(const void* one, const void* other) noexcept nogil:
     return order
 
 
-cdef list number_terms(list terms, uint32_t* numbers):
-    """Returns the different terms, sorted bytewise; `numbers` gets the place of each given one."""
-    cdef Py_ssize_t count = len(terms), i, k
+cdef inline void name(Named* named, const uint8_t* spelling, uint32_t size, uint32_t index) noexcept nogil:
+    """Prepares a spelling for sorting."""
+    cdef uint32_t k
+    named.spelling = spelling
+    named.size = size
+    named.index = index
+    named.prefix = 0
+    for k in range(8):
+        # Eight bytes as one number decide nearly every comparison; a short term ends in zeros.
+        named.prefix = named.prefix << 8
+        if k < size:
+            named.prefix |= spelling[k]
+
+
+cdef list number_terms(list terms, Use* uses):
+    """Returns the different terms, sorted bytewise; `uses` gets the place of each given one."""
+    cdef Py_ssize_t count = len(terms), i
     cdef Named* named = <Named*>malloc((count + 1) * sizeof(Named))
     cdef list found = []
     if not named:
@@ -889,24 +935,38 @@ cdef list number_terms(list terms, uint32_t* numbers):
     try:
         for i in range(count):
             term = <bytes?>terms[i]
-            named[i].spelling = <const uint8_t*>PyBytes_AS_STRING(term)
-            named[i].size = <uint32_t>len(<bytes>term)
-            named[i].index = <uint32_t>i
-            named[i].prefix = 0
-            for k in range(8):
-                # Eight bytes as one number decide nearly every comparison; a short term ends in zeros.
-                named[i].prefix = named[i].prefix << 8
-                if k < named[i].size:
-                    named[i].prefix |= named[i].spelling[k]
+            name(
+                &named[i], <const uint8_t*>PyBytes_AS_STRING(term), <uint32_t>len(<bytes>term),
+                <uint32_t>i,
+            )
         with nogil:
             qsort(named, count, sizeof(Named), compare_named)
         for i in range(count):
             if i == 0 or compare_named(&named[i - 1], &named[i]) != 0:
                 found.append(terms[named[i].index])
-            numbers[named[i].index] = <uint32_t>(len(found) - 1)
+            uses[named[i].index].term = <uint32_t>(len(found) - 1)
         return found
     finally:
         free(named)
+
+
+cdef int write_words(
+    Named* named, Py_ssize_t count, const Use* uses,
+    uint64_t[::1] offsets, uint8_t[::1] spellings, uint32_t[::1] terms, uint32_t[::1] doc_freqs
+) except -1:
+    """Sorts surfaces and writes them one after the other, each with its term and its frequency."""
+    cdef Py_ssize_t i
+    cdef uint64_t end = 0
+    with nogil:
+        qsort(named, count, sizeof(Named), compare_named)
+        for i in range(count):
+            if named[i].size:
+                memcpy(&spellings[end], named[i].spelling, named[i].size)
+            end += named[i].size
+            offsets[i + 1] = end
+            terms[i] = uses[named[i].index].term
+            doc_freqs[i] = uses[named[i].index].doc_freq
+    return 0
 
 
 cdef inline bint is_hump(const Work* work, Py_ssize_t i, uint8_t before) noexcept nogil:

@@ -17,6 +17,9 @@ import numpy.typing as npt
 SKIP_EVERY = 64
 MAX_TERM_FREQ = 255
 FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
+DROPPED = 0xFFFFFFFF  # in maps from old numbers to new ones: there is no new one
+SIGNATURE_BITS = 4096
+BLOCK_ROWS = 512  # signatures of so many rows stand side by side
 
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
@@ -53,6 +56,24 @@ class Lists(NamedTuple):
     positions: U8
 
 
+class WordArrays(NamedTuple):
+    """The words of a segment: its different surfaces as written, folded but not stemmed.
+
+    Attributes:
+        word_offsets: Start of each word in `word_bytes`, and the end of the last.
+        word_bytes: UTF-8, ascending bytewise; the same word twice ascends by term.
+        word_terms: The term each word became: its place in the segment's dictionary.
+        word_doc_freq: Rows that have the word in any field, deleted ones included.
+        word_sounds: Two numbers a word: how it is pronounced, and how else; 0 for not at all.
+    """
+
+    word_offsets: U64
+    word_bytes: U8
+    word_terms: U32
+    word_doc_freq: U32
+    word_sounds: U32
+
+
 class Automaton(NamedTuple):
     """A deterministic automaton over code points, beginning in state 0.
 
@@ -83,3 +104,9 @@ def length_buckets(lengths: AnyArray) -> U8:
     """Returns the bucket of each field length: the largest bucket that does not exceed it."""
     found = np.searchsorted(decoded_lengths(), lengths, side="right") - 1
     return found.astype(np.uint8)
+
+
+def sliced_bytes(row_count: int) -> int:
+    """Returns the size of the sliced signatures of so many rows."""
+    full, rest = divmod(row_count, BLOCK_ROWS)
+    return SIGNATURE_BITS * (full * BLOCK_ROWS // 8 + (rest + 7) // 8)

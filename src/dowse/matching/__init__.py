@@ -4,7 +4,7 @@ Matchers find rows in every segment of a snapshot: for terms, phrases, patterns 
 and exact texts, for facts about documents, and for combinations of all these. Most of them also keep the
 posting lists they found, so that `scoring` can say how much a match is worth.
 
-May import: `schema`, `kernels`, `analysis`, `storage`.
+May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 
 Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
 match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
@@ -12,7 +12,7 @@ match that multiplies what its words are worth) · `match_term`, `match_phrase`,
 `OfDocuments`, `FACTS`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
-`combinations` · `documents`.
+`combinations` · `documents` · `characters` · `pattern_syntax` · `automaton`.
 
 Invariants, held by `tests/conformance/test_matchers.py`:
 1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.

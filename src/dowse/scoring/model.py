@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -151,12 +152,15 @@ class ScoringModel(Protocol):
         """Explains the score of one term in one chunk; its value is the score itself."""
 
 
+@cache
 def usable_lengths() -> F64:
-    """Returns the length of each bucket; bucket 0, where nothing can match, counts as length 1.
+    """Returns the length of each bucket, read-only; bucket 0, where nothing can match, counts as length 1.
 
     Formulas divide by lengths.
     """
-    return np.maximum(decoded_lengths(), 1.0)
+    lengths = np.maximum(decoded_lengths(), 1.0)
+    lengths.setflags(write=False)
+    return lengths
 
 
 def length_norms(b: float, avg_field_length: float) -> F64:

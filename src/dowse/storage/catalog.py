@@ -20,6 +20,8 @@ FILE_NAME = "catalog.db"
 PAGE_BYTES = 8192
 BUSY_MS = 60_000
 LOG_BYTES = 16 << 20
+IS_SERIALIZED = sqlite3.threadsafety == 3
+"""Whether SQLite lets threads share a connection; it does unless it was built in an unusual way."""
 
 
 class Catalog:

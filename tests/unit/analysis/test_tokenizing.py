@@ -166,7 +166,7 @@ def test_finish_numbers_terms_in_byte_order(tokenizer):
     """Surfaces may share a term; list ids are the term's place in byte order, then the field."""
     tokenizer.feed("b a Z ab", 7, 5)
     assert [b"b", b"a", b"z", b"ab"] == tokenizer.surfaces()
-    terms, list_ids, rows, positions = tokenizer.finish([b"b", b"a", b"a", b"ab"])
+    terms, list_ids, rows, positions, *_ = tokenizer.finish([b"b", b"a", b"a", b"ab"])
     assert [b"a", b"ab", b"b"] == terms
     assert [2 * 8 + 5, 5, 5, 8 + 5] == list_ids.tolist()
     assert ([7] * 4, [0, 1, 2, 3]) == (rows.tolist(), positions.tolist())
@@ -183,7 +183,7 @@ def test_finish_wants_a_term_for_each_surface(tokenizer):
 def test_a_tokenizer_works_again_after_finish(tokenizer):
     """What is given away leaves no trace, and the arrays outlive the tokenizer's next batch."""
     tokenizer.feed("one two", 0, 0)
-    _, first, _, _ = tokenizer.finish([b"one", b"two"])
+    _, first, *_ = tokenizer.finish([b"one", b"two"])
     tokenizer.feed("three", 1, 0)
     assert [b"three"] == tokenizer.surfaces()
     assert [0, 8] == first.tolist()
@@ -191,9 +191,22 @@ def test_a_tokenizer_works_again_after_finish(tokenizer):
 
 def test_empty_finish_gives_empty_arrays(tokenizer):
     """Nothing fed, nothing given, with the right types."""
-    terms, list_ids, rows, positions = tokenizer.finish([])
+    terms, *arrays = tokenizer.finish([])
     assert [] == terms
-    assert ["uint32", "uint32", "uint16"] == [str(a.dtype) for a in (list_ids, rows, positions)]
+    kinds = ["uint32", "uint32", "uint16", "uint64", "uint8", "uint32", "uint32"]
+    assert kinds == [str(array.dtype) for array in arrays]
+    assert [0, 0, 0, 1, 0, 0, 0] == [len(array) for array in arrays]
+
+
+def test_finish_gives_the_words_in_byte_order_with_rows_counted_once(tokenizer):
+    """A word has the number of its term, and counts a row once, in however many fields it is."""
+    tokenizer.feed("teas tea ärger", 3, 0)
+    tokenizer.feed("tea teas tea", 3, 5)
+    tokenizer.feed("tea", 4, 5)
+    assert [b"teas", b"tea", b"arger"] == tokenizer.surfaces()
+    *_, offsets, spellings, terms, doc_freqs = tokenizer.finish([b"tea", b"tea", b"anger"])
+    assert ([0, 5, 8, 12], b"argerteateas") == (offsets.tolist(), spellings.tobytes())
+    assert ([0, 1, 1], [1, 2, 1]) == (terms.tolist(), doc_freqs.tolist())
 
 
 def test_letters_are_told_from_the_rest(tokenizer):

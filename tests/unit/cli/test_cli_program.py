@@ -26,15 +26,19 @@ DETAILS: dict[str, object] = {
     "expectation": "checksum differs",
     "found": 9,
     "supported": "1",
+    "pattern": "a(",
+}
+# Errors whose constructors name what they take.
+NAMED = {
+    "query-syntax": ("query", "position", "message"),
+    "invalid-pattern": ("pattern", "position", "message"),
 }
 
 
 def build_error(error: type[DowseError]) -> DowseError:
     """Returns an error with every detail its row may name."""
-    if error.code == "query-syntax":
-        names = ("query", "position", "message")
-        return error(**{name: DETAILS[name] for name in names})
-    return error(**DETAILS)
+    names = NAMED.get(error.code, DETAILS)
+    return error(**{name: DETAILS[name] for name in names})
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=[error.code for error in ERRORS])

@@ -3,7 +3,8 @@
 import pytest
 
 from dowse.analysis import AnalysisSettings, Analyzer
-from dowse.indexing import IndexWriter, segment_builder
+from dowse.errors import StorageError
+from dowse.indexing import FileStat, IndexWriter, catalog_writer, segment_builder
 from dowse.ingest.chunking import ChunkingSettings, build_chunker
 from dowse.ingest.documents import build_document
 from dowse.schema import Document
@@ -194,3 +195,48 @@ def test_orphan_folders_are_swept(store):
     out.close()
     with IndexWriter(store, lock_timeout_s=0.0):
         assert [] == store.directory.folders()
+
+
+def test_rows_written_in_groups_are_all_there(store, writer, monkeypatch):
+    """However many documents, and however large: each row is written once."""
+    monkeypatch.setattr(catalog_writer, "BUFFER_DOCUMENTS", 100)
+    monkeypatch.setattr(catalog_writer, "BUFFER_BYTES", 5_000)
+    keys = [f"{number:04}" for number in range(700)]
+    for number, key in enumerate(keys):
+        writer.add(TREE, document(key, key * (1 if number < 400 else 300)), ENGLISH)
+    writer.commit()
+    assert keys == live_keys(store)
+    assert keys == [text[:4].decode() for text in texts(store)]
+
+
+@pytest.mark.parametrize("step", ["execute", "touch", "delete", "add", "commit"])
+def test_what_follows_a_failed_batch_is_not_kept(store, writer, monkeypatch, step):
+    """Rows that SQLite could not take end the transaction: nothing after them is true by itself."""
+    monkeypatch.setattr(catalog_writer, "BUFFER_DOCUMENTS", 2)
+    writer.add(TREE, document("old", "first"), ENGLISH)
+    writer.commit()
+    connection = store.open_writer().connection
+    connection.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON chunks WHEN NEW.doc_id = 4"
+        " BEGIN SELECT RAISE(ROLLBACK, 'no room'); END"
+    )
+    for key in ("a", "b", "c"):
+        writer.add(TREE, document(key, "text"), ENGLISH)
+    writer.add(TREE, document("d", "text"), ENGLISH)  # c and d are written now, and fail
+    steps = {
+        "execute": lambda: writer.execute("UPDATE trees SET name = 'other'"),
+        "touch": lambda: writer.touch(1, FileStat("/other", 1, 1)),
+        "delete": lambda: writer.delete(TREE, "old"),
+        "add": lambda: [writer.add(TREE, document(key, "text"), ENGLISH) for key in "ef"],
+        "commit": writer.commit,
+    }
+    with pytest.raises(StorageError, match="no room"):
+        steps[step]()
+    writer.rollback()
+    assert (["old"], [b"first"]) == (live_keys(store), texts(store))
+    rows = connection.execute("SELECT name, file FROM trees, documents").fetchall()
+    assert [("tree", None)] == rows
+    connection.execute("DROP TRIGGER full")
+    writer.add(TREE, document("new", "text"), ENGLISH)
+    writer.commit()
+    assert ["old", "new"] == live_keys(store)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dowse.kernels.layout import FIELD_SLOTS, U8, U16, U32
+from dowse.kernels.layout import FIELD_SLOTS, U8, U16, U32, U64
+from dowse.kernels.reference.folding import read_entry
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -333,15 +334,21 @@ class Tokenizer:
         """1 for each surface that `is_letters`, by id."""
         return np.array([self.is_letters(surface) for surface in self._ids], dtype=np.uint8)
 
-    def finish(self, terms_of_surfaces: list[bytes]) -> tuple[list[bytes], U32, U32, U16]:
+    def finish(
+        self, terms_of_surfaces: list[bytes]
+    ) -> tuple[list[bytes], U32, U32, U16, U64, U8, U32, U32]:
         """Numbers the terms and gives the fed tokens away; the tokenizer is empty afterwards.
+
+        Caller guarantees: texts of one row were fed one after the other, or the row counts again in the
+        document frequencies.
 
         Args:
             terms_of_surfaces: The term of each surface, in order of their ids; may repeat.
 
         Returns:
             The different terms, sorted bytewise, and for each token, in the order fed: its list id
-            (term number times 8 plus field), its row and its position.
+            (term number times 8 plus field), its row and its position. Then the words, which are the
+            surfaces sorted bytewise: offsets, bytes, term numbers and document frequencies.
 
         Raises:
             ValueError: If there is not one term for each surface.
@@ -350,11 +357,25 @@ class Tokenizer:
             raise ValueError("there must be one term for each surface")
         terms = sorted(set(terms_of_surfaces))
         numbers = {term: number for number, term in enumerate(terms)}
-        lists = np.array([numbers[term] * FIELD_SLOTS for term in terms_of_surfaces], np.uint32)
+        term_numbers = np.array([numbers[term] for term in terms_of_surfaces], np.uint32)
         surface_ids, rows, fields, positions = np.array(self._tokens, np.int64).reshape(-1, 4).T
-        list_ids = lists[surface_ids] + fields.astype(np.uint32)
+        list_ids = term_numbers[surface_ids] * np.uint32(FIELD_SLOTS) + fields.astype(np.uint32)
+        words = self._words(term_numbers)
         self._tokens, self._ids = [], {}
-        return terms, list_ids, rows.astype(np.uint32), positions.astype(np.uint16)
+        return terms, list_ids, rows.astype(np.uint32), positions.astype(np.uint16), *words
+
+    def _words(self, term_numbers: U32) -> tuple[U64, U8, U32, U32]:
+        surfaces = self.surfaces()
+        doc_freqs = np.zeros(len(surfaces), np.uint32)
+        last_rows: dict[int, int] = {}
+        for surface_id, row, _, _ in self._tokens:
+            if last_rows.get(surface_id) != row:
+                doc_freqs[surface_id] += 1
+                last_rows[surface_id] = row
+        order = sorted(range(len(surfaces)), key=surfaces.__getitem__)
+        offsets = np.cumsum([0, *(len(surfaces[i]) for i in order)], dtype=np.uint64)
+        spellings = np.frombuffer(b"".join(surfaces[i] for i in order), np.uint8)
+        return offsets, spellings, term_numbers[order], doc_freqs[order]
 
     def _scan(self, text: str) -> Scan:
         return Scan(map(self._look_up, text))
@@ -363,13 +384,6 @@ class Tokenizer:
         """Class and fold of a character."""
         found = self._known.get(char)
         if found is None:
-            code = ord(char)
-            entry = int(self._entries[int(self._pages[code >> 7]) * 128 + (code & 127)])
-            value, fold_kind = entry & 0x1FFFFF, entry >> 21 & 3
-            if fold_kind == 2:
-                count = int(self._pool[value])
-                fold = "".join(map(chr, self._pool[value + 1 : value + 1 + count].tolist()))
-            else:
-                fold = chr(value) if fold_kind == 1 else char
-            found = self._known[char] = (entry >> 24, fold)
+            found = read_entry(self._pages, self._entries, self._pool, char)
+            self._known[char] = found
         return found
