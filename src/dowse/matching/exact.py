@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.analysis import fold_text
-from dowse.kernels import find_candidates, signature_bits
+from dowse.kernels import signature_bits
 from dowse.kernels.layout import U32
 from dowse.matching.factored import Factored
 from dowse.schema import Field
@@ -61,7 +61,7 @@ def match_exact(snapshot: Snapshot, text: str) -> ExactMatch:
 
 
 def _live_candidates(segment: LiveSegment, bits: U32) -> U32:
-    found = find_candidates(segment.reader.signatures, segment.reader.row_count, bits)
+    found = segment.reader.signatures.find_candidates(bits)
     return found if segment.live is None else found[segment.live[found] != 0]
 
 

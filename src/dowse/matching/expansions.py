@@ -6,7 +6,7 @@ rare it is. Forms that are further from what was typed weigh less, and a chunk t
 scored by those: so no misspelling, however rare, is worth more than the word itself.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -88,14 +88,15 @@ def match_expansion(
         for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
     ]
     doc_freq = sum(map(count_live, snapshot.segments, family))
-    if len(distances) == 1:
-        leaf = Leaf(_name(label, distances[0]), snapshot.segments, family, doc_freq)
-        leaves = ((leaf, PENALTIES[distances[0]]),)
-    else:
-        leaves = tuple(
-            (Leaf(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
-            for d, lists in _by_distance(snapshot, chosen, distances, fields)
-        )
+    by_distance: Iterable[tuple[int, Sequence[SegmentLists]]] = (
+        [(distances[0], family)]
+        if len(distances) == 1
+        else _by_distance(snapshot, chosen, distances, fields)
+    )
+    leaves = tuple(
+        (Leaf(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
+        for d, lists in by_distance
+    )
     return Expansion(leaves, total, min(total, MAX_EXPANSIONS), is_complete, [terms for terms, _ in chosen])
 
 

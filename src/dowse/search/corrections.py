@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from dowse.analysis import PART, Analyzer
 from dowse.matching import match_term
@@ -39,14 +38,12 @@ def correct_word(text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot) -
     return next((candidate.word for candidate in similar if candidate.doc_freq), None)
 
 
-def _change_words(node: Any, change: Callable[[nodes.Word], nodes.Node]) -> Any:
+def _change_words(node: nodes.Node, change: Callable[[nodes.Word], nodes.Node]) -> nodes.Node:
     """Applies a change to every word that is looked for by itself; what is excluded stays as it is."""
     if isinstance(node, nodes.Word):
         return change(node)
-    if isinstance(node, nodes.Not):
-        return node
-    if isinstance(getattr(node, "items", None), tuple):
+    if isinstance(node, (nodes.And, nodes.Or, nodes.Most, nodes.Near, nodes.Quorum, nodes.WeakAnd)):
         return replace(node, items=tuple(_change_words(item, change) for item in node.items))
-    if hasattr(node, "item"):
+    if isinstance(node, (nodes.Scoped, nodes.Boosted, nodes.First)):
         return replace(node, item=_change_words(node.item, change))
     return node

@@ -12,7 +12,7 @@ import numpy as np
 
 from dowse.explanation import Explanation
 from dowse.kernels import FieldTables
-from dowse.kernels.layout import F64, U32
+from dowse.kernels.layout import F64, U8, U32
 from dowse.matching import Factored, Leaf
 from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
 from dowse.planning import Scored
@@ -156,10 +156,10 @@ def _max_freq(leaf: Leaf) -> int:
     )
 
 
-def _postings_of(reader: SegmentReader, source: ListSource) -> tuple[U32, F64]:
+def _postings_of(reader: SegmentReader, source: ListSource) -> tuple[U32, U8]:
     if isinstance(source, tuple):
-        return source[0], source[1]  # type: ignore[return-value]
-    return reader.postings.merge_lists([source])  # type: ignore[return-value]
+        return source[0], source[1]
+    return reader.postings.merge_lists([source])
 
 
 def _weigh_factored(
