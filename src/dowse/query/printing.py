@@ -46,9 +46,11 @@ _SPECIAL = re.compile(r'[\\()"“”„«»^~*?]')
 _SPECIAL_IN_LIST = re.compile(r'[\\()"“”„«»^~*?,]')
 # In a pattern, wildcards stay and escaped ones are escaped already.
 _SPECIAL_IN_PATTERN = re.compile(r'\\[*?\\]|[()"“”„«»^~,]')
+# What needs no escape: nobody types one after a question.
+_ENDS_IN_QUESTION = re.compile(r"\A[^?\\]*\?\W*\Z")
 _SAFE_VALUE = re.compile(r"[\w/*?@+#-][\w/*?@+#.-]*")
 _SAFE_SOUND = re.compile(r"\w+")
-_CLASSES_THAT_JOIN = {And: " AND ", Or: " OR "}
+_JOINTS = {And: " AND ", Or: " OR "}
 
 
 def unparse_node(node: Node) -> str:
@@ -66,16 +68,16 @@ def _text(node: Node, *, in_list: bool) -> str:
         case Word():
             return _escape(node.text, in_list=in_list, is_whole=True)
         case ItemsNode():
-            joint = _CLASSES_THAT_JOIN.get(type(node), " ")
+            joint = _JOINTS.get(type(node), " ")
             return joint.join(_operand(item, in_list=False) for item in node.items)
         case Not():
             text = _operand(node.item, in_list=in_list)
             # A minus needs something after it that cannot be an arrow or a sign.
             return f"-{text}" if text[0].isalnum() or text[0] in '"(' else f"NOT {text}"
         case Boosted():
-            is_apart = isinstance(node.item, Not | Boosted)
-            text = f"({_text(node.item, in_list=False)})" if is_apart else _operand(node.item, in_list=in_list)
-            return f"{text}^{decimal_text(node.factor)}"
+            is_apart = isinstance(node.item, Not | Boosted | ItemsNode)
+            text = _text(node.item, in_list=in_list and not is_apart)
+            return f"{f'({text})' if is_apart else text}^{decimal_text(node.factor)}"
         case Scoped():
             return f"{node.field}:{_scoped_text(node.item, in_list=in_list)}"
         case Near() | First() | Quorum() | WeakAnd():
@@ -145,6 +147,8 @@ def _escape(text: str, *, in_list: bool, is_whole: bool = False, is_pattern: boo
         return "\\" + text
     special = _SPECIAL_IN_PATTERN if is_pattern else _SPECIAL_IN_LIST if in_list else _SPECIAL
     escaped = special.sub(_with_backslash, text)
+    if is_whole and _ENDS_IN_QUESTION.search(text):
+        escaped = escaped.replace("\\?", "?")
     if text[0] in "-!" or _is_misread_start(text):
         escaped = "\\" + escaped
     prefix = NAME_PREFIX.match(text)
@@ -161,7 +165,8 @@ def _with_backslash(found: re.Match[str]) -> str:
 
 def _is_misread_start(text: str) -> bool:
     """Returns whether a word would be read as a regular expression or as an extension."""
-    return (text[0] == "/" and text[-1] in "/*?~") or BARE_EXTENSION.fullmatch(text) is not None
+    is_regex = text[0] == "/" and (text[-1] == "/" or "/," in text)
+    return is_regex or BARE_EXTENSION.fullmatch(text) is not None
 
 
 def _quoted(text: str) -> str:
