@@ -1,15 +1,16 @@
 """Gathers analysed chunks in memory until they become one segment."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dowse.analysis import Analyzer
+from dowse.analysis import Analyzer, TokenArrays
 from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
-from dowse.kernels.layout import U8, U32, length_buckets
+from dowse.kernels.layout import U8, U32, Lists, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 # A few milliseconds of analysis: long enough for the hand-over not to count.
 FEED_CHARS = 400_000
+
+# Tokens of the terms inverted at a time: a block needs memory of its own, and reads all tokens.
+BLOCK_TOKENS = 4_000_000
 
 
 @dataclass(slots=True)
@@ -104,11 +108,8 @@ class SegmentBuilder:
             lengths[fields, rows] = found
         buckets = length_buckets(lengths)
         tokens = self._batch.finish()
-        lists = invert(
-            tokens.list_ids, tokens.rows, tokens.positions, len(tokens.terms), buckets
-        )
         return write_segment(
-            directory, new_folder(), [(tokens.terms, lists)], buckets, self._columns()
+            directory, new_folder(), _iter_lists(tokens, buckets), buckets, self._columns()
         )
 
     def _columns(self) -> Columns:
@@ -122,6 +123,28 @@ class SegmentBuilder:
             np.frombuffer(b"".join(self._doc_keys), np.uint8),
         )
 
+
+def _iter_lists(tokens: TokenArrays, buckets: U8) -> Iterator[tuple[list[bytes], Lists]]:
+    """Yields the posting lists of one block of terms after the other, in order.
+
+    Two blocks are inverted at a time while the one before is written: when a segment is the last of its
+    commit, nobody has anything else to do.
+    """
+    terms, blocks = tokens.terms, max(1, -(-len(tokens.list_ids) // BLOCK_TOKENS))
+    starts = [len(terms) * block // blocks for block in range(blocks + 1)]
+
+    def invert_block(block: int) -> tuple[list[bytes], Lists]:
+        first, after = starts[block], starts[block + 1]
+        columns = tokens.list_ids, tokens.rows, tokens.positions
+        return terms[first:after], invert(*columns, after - first, buckets, first)
+
+    if blocks == 1:
+        yield invert_block(0)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2, "dowse-inversion") as threads:
+        yield from threads.map(invert_block, range(blocks))
 
 
 def new_folder() -> str:
