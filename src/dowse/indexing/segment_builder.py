@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dowse.analysis import Analyzer, TokenArrays
+from dowse.analysis import Analyzer, TokenArrays, sign_texts
 from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
-from dowse.kernels.layout import U8, U32, Lists, length_buckets
+from dowse.kernels.layout import SIGNATURE_BITS, U8, U32, Lists, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+from dowse.storage.signatures import iter_blocks
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -32,6 +33,7 @@ class _Waiting:
     texts: list[str] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     fields: list[int] = field(default_factory=list)
+    whole_texts: list[str] = field(default_factory=list)
     chars: int = 0
 
 
@@ -53,6 +55,7 @@ class SegmentBuilder:
         self._ordinals: list[int] = []
         self._doc_keys: list[bytes] = []
         self._lengths: list[tuple[U32, U8, U32]] = []
+        self._signatures: list[U8] = []
         self._waiting = _Waiting()
         self._feeding: Future[None] | None = None
 
@@ -63,19 +66,27 @@ class SegmentBuilder:
 
     @property
     def nbytes(self) -> int:
-        """Memory the tokens hold."""
-        return self._batch.nbytes
+        """Memory the tokens and signatures hold."""
+        return self._batch.nbytes + self.row_count * SIGNATURE_BITS // 8
 
     def add(
-        self, chunk_key: int, doc_id: int, tree_id: int, ordinal: int, doc_key: str, texts: FieldTexts
+        self,
+        chunk_key: int,
+        doc_id: int,
+        tree_id: int,
+        ordinal: int,
+        doc_key: str,
+        texts: FieldTexts,
+        whole_text: str,
     ) -> None:
-        """Analyses one chunk's fields into the next row."""
+        """Analyses one chunk's fields into the next row, and signs its whole text."""
         waiting, row = self._waiting, len(self._chunk_keys)
         for number, text in texts:
             waiting.texts.append(text)
             waiting.rows.append(row)
             waiting.fields.append(number)
             waiting.chars += len(text)
+        waiting.whole_texts.append(whole_text)
         if waiting.chars > FEED_CHARS:
             self._feed()
         self._chunk_keys.append(chunk_key)
@@ -94,6 +105,7 @@ class SegmentBuilder:
     def _analyse(self, waiting: "_Waiting") -> None:
         rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)
         self._lengths.append((rows, fields, self._batch.add_all(waiting.texts, rows, fields)))
+        self._signatures.append(sign_texts(waiting.whole_texts))
 
     def write(self, directory: Directory) -> "Future[WrittenSegment]":
         """Starts inverting the rows and writing them as a segment; nothing may be added any more."""
@@ -109,7 +121,13 @@ class SegmentBuilder:
         buckets = length_buckets(lengths)
         tokens = self._batch.finish()
         return write_segment(
-            directory, new_folder(), _iter_lists(tokens, buckets), buckets, self._columns()
+            directory,
+            new_folder(),
+            _iter_lists(tokens, buckets),
+            buckets,
+            self._columns(),
+            lambda _offsets, _spellings: tokens.words,
+            iter_blocks(self._signatures),
         )
 
     def _columns(self) -> Columns:
