@@ -22,6 +22,7 @@ from dowse.errors import (
     ReadOnlyIndexError,
     UnsupportedFormatError,
 )
+from dowse.storage.catalog_schema import CATALOG_VERSION
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST
 from support.index_dump import dump_index, segment_folders
 from support.pages import QUERIES, page
@@ -203,7 +204,7 @@ def test_a_newer_catalogue_is_refused_and_left_alone(tmp_path: Path) -> None:
     for create in (False, True):
         with pytest.raises(UnsupportedFormatError) as caught:
             dowse.open(home, create=create)
-        assert FORMAT_VERSION + 1 == caught.value.details["found"]
+        assert CATALOG_VERSION + 1 == caught.value.details["found"]
 
 
 def test_a_newer_segment_is_refused_and_not_rebuilt(tmp_path: Path) -> None:
@@ -224,6 +225,49 @@ def test_a_newer_segment_is_refused_and_not_rebuilt(tmp_path: Path) -> None:
         with pytest.raises(UnsupportedFormatError):
             index.check(repair=True)
     assert raw == file.read_bytes()
+
+
+def age(home: Path) -> str:
+    """Turns an index into one of format 1, without words and signatures; returns the segment's folder."""
+    (folder,), _ = segment_folders(home)
+    place = home / "segments" / folder
+    manifest = json.loads((place / MANIFEST).read_bytes())
+    for name in ("words", "signatures"):
+        (place / name).unlink()
+        del manifest["files"][name]
+    raw = json.dumps({**manifest, "format_version": 1}).encode()
+    (place / MANIFEST).write_bytes(raw)
+    with sqlite3.connect(home / "catalog.db") as connection:
+        connection.execute("UPDATE segments SET checksum = ?", (zlib.crc32(raw),))
+    connection.close()
+    return folder
+
+
+def test_an_older_segment_is_rebuilt_on_the_first_search(tmp_path: Path) -> None:
+    """An index of an older format answers as before, from segments made again from the catalogue."""
+    home = tmp_path / "home"
+    fill(home)
+    with dowse.open(home) as index:
+        expected = [(hit.doc_key, hit.score) for hit in index.search("river").hits]
+    folder = age(home)
+    with dowse.open(home) as index:
+        (finding,) = index.check().findings
+        assert "an older Dowse wrote it (format 1" in finding.message
+        assert expected == [(hit.doc_key, hit.score) for hit in index.search("river").hits]
+        assert () == index.check().findings
+    assert [folder] != segment_folders(home)[0]
+
+
+def test_an_older_segment_is_rebuilt_before_it_is_written_to(tmp_path: Path) -> None:
+    """Replacing a document needs no search first: what is in the way is healed."""
+    home = tmp_path / "home"
+    fill(home)
+    age(home)
+    with dowse.open(home) as index:
+        index.add("page-3", "nothing but a lake")
+        index.commit()
+        assert ["page-3"] == [hit.doc_key for hit in index.search("lake").hits]
+        assert () == index.check().findings
 
 
 def test_a_held_lock_is_named_and_ends_with_its_process(tmp_path: Path) -> None:

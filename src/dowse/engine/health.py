@@ -11,7 +11,7 @@ from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
 from dowse.schema import Problem
 from dowse.storage.catalog import Catalog, decode_path
-from dowse.storage.segment_files import FORMAT_VERSION
+from dowse.storage.segment_files import FILES, FORMAT_VERSION
 from dowse.storage.segment_reader import verify_segment
 from dowse.storage.snapshot import Snapshot, damaged_segment, unpack_deleted
 from dowse.storage.store import Store
@@ -91,7 +91,7 @@ def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Pro
             findings.append(Problem("segment-mismatch", folder, message, "dowse doctor --repair"))
         if errors or known != live:
             damaged.append(folder)
-        files, checked = files + 6, checked + disk_bytes
+        files, checked = files + len(FILES) + 1, checked + disk_bytes
     return damaged, findings, files, checked
 
 

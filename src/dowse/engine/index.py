@@ -191,8 +191,10 @@ class Index:
 
     # Changing ------------------------------------------------------------------------------------
 
-    def _changes(self, on_wait: Callable[[str], None] | None = None) -> IndexWriter:
+    def _changes(self, on_wait: Callable[[str], None] | None = None, *, heals: bool = True) -> IndexWriter:
         if self._writer is None:
+            if heals and self._searcher is None:
+                self._current()  # what is damaged or of an older format could not be written to
             self._has_written = True
             self._writer = IndexWriter(
                 self._store, lock_timeout_s=self._lock_timeout_s, on_wait=on_wait
@@ -412,7 +414,7 @@ class Index:
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""
         try:
-            writer = self._changes(listener.waiting_for_lock if listener else None)
+            writer = self._changes(listener.waiting_for_lock if listener else None, heals=False)
             analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)
             folders = [
                 row[0]

@@ -12,7 +12,7 @@ from dowse.indexing import IndexWriter
 from dowse.ingest.chunking import ChunkingSettings
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
-from dowse.storage.segment_files import FORMAT_VERSION
+from dowse.storage.catalog_schema import CATALOG_VERSION
 from dowse.storage.snapshot import Tree, read_tree
 
 PUSHED_TREE = "default"
@@ -50,7 +50,7 @@ class TreeSettings:
     def fingerprint(self) -> str:
         """What terms and chunks depend on: another one means that files must be read again."""
         parts = (
-            f"format {FORMAT_VERSION}",
+            f"format {CATALOG_VERSION}",  # segments of another format are made again from the catalogue
             self.analysis_settings.fingerprint(),
             self.chunking.fingerprint(),
         )

@@ -55,17 +55,25 @@ def _split_code(text: bytes, spans: Sequence[tuple[int, int]]) -> tuple[str, str
     )
 
 
-def iter_field_texts(document: Document) -> Iterator[tuple[Chunk, FieldTexts]]:
-    """Yields each chunk of a document with the texts of its fields."""
+def whole_text(
+    chunk_text: bytes, code_spans: Sequence[tuple[int, int]], texts: FieldTexts
+) -> str:
+    """Returns a chunk's text with the code in its place; without code it was decoded as body already."""
+    if code_spans:
+        return chunk_text.decode("utf-8", "replace")
+    return texts[-1][1] if texts and texts[-1][0] == _BODY else ""
+
+
+def iter_field_texts(document: Document) -> Iterator[tuple[Chunk, FieldTexts, str]]:
+    """Yields each chunk of a document with the texts of its fields, and its whole text."""
     for chunk in document.chunks:
-        yield (
-            chunk,
-            field_texts(
-                title=document.title,
-                headings=section_path(document.sections, chunk.section) if chunk.section else (),
-                path=document.path,
-                tags=document.tags,
-                chunk_text=document.text[chunk.byte_start : chunk.byte_end],
-                code_spans=chunk.code_spans,
-            ),
+        chunk_text = document.text[chunk.byte_start : chunk.byte_end]
+        texts = field_texts(
+            title=document.title,
+            headings=section_path(document.sections, chunk.section) if chunk.section else (),
+            path=document.path,
+            tags=document.tags,
+            chunk_text=chunk_text,
+            code_spans=chunk.code_spans,
         )
+        yield chunk, texts, whole_text(chunk_text, chunk.code_spans, texts)

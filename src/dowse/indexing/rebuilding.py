@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 from dowse.analysis import Analyzer
-from dowse.indexing.fields import field_texts
+from dowse.indexing.fields import field_texts, whole_text
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.indexing.writer import IndexWriter
 from dowse.schema import Section, section_path
@@ -48,15 +48,18 @@ def rebuild_segment(
         if builder is None or builder.analyzer is not analyzer or builder.nbytes > writer.row_budget:
             writer.write_builder(builder)
             builder = writer.new_builder(analyzer)
+        raw = text or b""  # SQLite makes NULL of an empty part
+        code_spans = json.loads(spans) if spans else ()
         texts = field_texts(
             title=title,
             headings=section_path(sections.of(doc_id), section),
             path=path,
             tags=json.loads(tags),
-            chunk_text=text or b"",  # SQLite makes NULL of an empty part
-            code_spans=json.loads(spans) if spans else (),
+            chunk_text=raw,
+            code_spans=code_spans,
         )
-        builder.add(key, doc_id, tree_id, ordinal, doc_key, texts)
+        whole = whole_text(raw, code_spans, texts)
+        builder.add(key, doc_id, tree_id, ordinal, doc_key, texts, whole)
         count += 1
     writer.write_builder(builder)
     return count

@@ -1,24 +1,29 @@
 """Gathers analysed chunks in memory until they become one segment."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dowse.analysis import Analyzer
+from dowse.analysis import Analyzer, TokenArrays, sign_texts
 from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
-from dowse.kernels.layout import U8, U32, length_buckets
+from dowse.kernels.layout import SIGNATURE_BITS, U8, U32, Lists, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
+from dowse.storage.signatures import iter_blocks
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 # A few milliseconds of analysis: long enough for the hand-over not to count.
 FEED_CHARS = 400_000
+
+# Tokens of the terms inverted at a time: a block needs memory of its own, and reads all tokens.
+BLOCK_TOKENS = 4_000_000
 
 
 @dataclass(slots=True)
@@ -28,6 +33,7 @@ class _Waiting:
     texts: list[str] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     fields: list[int] = field(default_factory=list)
+    whole_texts: list[str] = field(default_factory=list)
     chars: int = 0
 
 
@@ -49,6 +55,7 @@ class SegmentBuilder:
         self._ordinals: list[int] = []
         self._doc_keys: list[bytes] = []
         self._lengths: list[tuple[U32, U8, U32]] = []
+        self._signatures: list[U8] = []
         self._waiting = _Waiting()
         self._feeding: Future[None] | None = None
 
@@ -59,19 +66,27 @@ class SegmentBuilder:
 
     @property
     def nbytes(self) -> int:
-        """Memory the tokens hold."""
-        return self._batch.nbytes
+        """Memory the tokens and signatures hold."""
+        return self._batch.nbytes + self.row_count * SIGNATURE_BITS // 8
 
     def add(
-        self, chunk_key: int, doc_id: int, tree_id: int, ordinal: int, doc_key: str, texts: FieldTexts
+        self,
+        chunk_key: int,
+        doc_id: int,
+        tree_id: int,
+        ordinal: int,
+        doc_key: str,
+        texts: FieldTexts,
+        whole_text: str,
     ) -> None:
-        """Analyses one chunk's fields into the next row."""
+        """Analyses one chunk's fields into the next row, and signs its whole text."""
         waiting, row = self._waiting, len(self._chunk_keys)
         for number, text in texts:
             waiting.texts.append(text)
             waiting.rows.append(row)
             waiting.fields.append(number)
             waiting.chars += len(text)
+        waiting.whole_texts.append(whole_text)
         if waiting.chars > FEED_CHARS:
             self._feed()
         self._chunk_keys.append(chunk_key)
@@ -90,6 +105,7 @@ class SegmentBuilder:
     def _analyse(self, waiting: "_Waiting") -> None:
         rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)
         self._lengths.append((rows, fields, self._batch.add_all(waiting.texts, rows, fields)))
+        self._signatures.append(sign_texts(waiting.whole_texts))
 
     def write(self, directory: Directory) -> "Future[WrittenSegment]":
         """Starts inverting the rows and writing them as a segment; nothing may be added any more."""
@@ -104,11 +120,14 @@ class SegmentBuilder:
             lengths[fields, rows] = found
         buckets = length_buckets(lengths)
         tokens = self._batch.finish()
-        lists = invert(
-            tokens.list_ids, tokens.rows, tokens.positions, len(tokens.terms), buckets
-        )
         return write_segment(
-            directory, new_folder(), [(tokens.terms, lists)], buckets, self._columns()
+            directory,
+            new_folder(),
+            _iter_lists(tokens, buckets),
+            buckets,
+            self._columns(),
+            lambda _offsets, _spellings: tokens.words,
+            iter_blocks(self._signatures),
         )
 
     def _columns(self) -> Columns:
@@ -122,6 +141,28 @@ class SegmentBuilder:
             np.frombuffer(b"".join(self._doc_keys), np.uint8),
         )
 
+
+def _iter_lists(tokens: TokenArrays, buckets: U8) -> Iterator[tuple[list[bytes], Lists]]:
+    """Yields the posting lists of one block of terms after the other, in order.
+
+    Two blocks are inverted at a time while the one before is written: when a segment is the last of its
+    commit, nobody has anything else to do.
+    """
+    terms, blocks = tokens.terms, max(1, -(-len(tokens.list_ids) // BLOCK_TOKENS))
+    starts = [len(terms) * block // blocks for block in range(blocks + 1)]
+
+    def invert_block(block: int) -> tuple[list[bytes], Lists]:
+        first, after = starts[block], starts[block + 1]
+        columns = tokens.list_ids, tokens.rows, tokens.positions
+        return terms[first:after], invert(*columns, after - first, buckets, first)
+
+    if blocks == 1:
+        yield invert_block(0)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2, "dowse-inversion") as threads:
+        yield from threads.map(invert_block, range(blocks))
 
 
 def new_folder() -> str:

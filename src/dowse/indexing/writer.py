@@ -111,8 +111,8 @@ class IndexWriter:
             doc_id, first_key = self._next_doc_id, self._next_chunk_key
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
-            for key, (chunk, texts) in enumerate(iter_field_texts(document), first_key):
-                self._builder.add(key, doc_id, tree_id, chunk.ordinal, document.doc_key, texts)
+            for key, (chunk, texts, whole) in enumerate(iter_field_texts(document), first_key):
+                self._builder.add(key, doc_id, tree_id, chunk.ordinal, document.doc_key, texts, whole)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)
             self._pending.setdefault(tree_id, {})[document.doc_key] = doc_id
             if self._builder.nbytes > self.row_budget:

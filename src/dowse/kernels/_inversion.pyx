@@ -13,6 +13,20 @@ cdef enum:
     MAX_TERM_FREQ = 255
     FIELD_SLOTS = 8
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define dowse_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define dowse_prefetch(address) ((void)(address))
+    #endif
+    """
+    void dowse_prefetch(const void* address) noexcept nogil
+
+cdef enum:
+    # How far ahead of its use a token's place is looked up, and then its destination.
+    AHEAD = 32
+
 cdef uint32_t DROPPED = 0xFFFFFFFF
 
 
@@ -55,34 +69,44 @@ cdef uint32_t order_positions(uint16_t* positions, uint32_t count) noexcept nogi
 
 
 def invert(uint32_t[::1] list_ids, uint32_t[::1] rows, uint16_t[::1] positions,
-           Py_ssize_t term_count, uint8_t[:, ::1] buckets):
+           Py_ssize_t term_count, uint8_t[:, ::1] buckets, Py_ssize_t first_term=0):
     """Groups tokens by (term, field) and encodes their posting lists.
 
-    Caller guarantees: rows ascend within each list id; `list_ids` < term_count * 8; rows index `buckets`.
+    Caller guarantees: rows ascend within each list id; rows index `buckets`; a term number fits in 29 bits.
     See `reference/inversion.py` for the plain version.
     """
-    cdef Py_ssize_t n = list_ids.shape[0], key_count = term_count * FIELD_SLOTS
+    cdef Py_ssize_t all_tokens = list_ids.shape[0], n, key_count = term_count * FIELD_SLOTS
     cdef Py_ssize_t i, key, start, stop, first, list_count = 0
-    starts_array = np.zeros(key_count + 1, dtype=np.uint32)
+    cdef uint32_t base = <uint32_t>(first_term * FIELD_SLOTS), slot, at
+    cdef uint32_t other = <uint32_t>key_count
+    # Tokens of other terms go to a slot, and a place, of their own behind the last: no branch to guess.
+    starts_array = np.zeros(key_count + 2, dtype=np.uint32)
     cdef uint32_t[::1] starts = starts_array
     with nogil:
-        for i in range(n):
-            starts[list_ids[i] + 1] += 1
+        for i in range(all_tokens):
+            slot = min(list_ids[i] - base, other)
+            starts[slot + 1] += 1
         for key in range(key_count):
             if starts[key + 1]:
                 list_count += 1
             starts[key + 1] += starts[key]
-    cursor_array = starts_array[:key_count].copy()
+    n = starts[key_count]
+    cursor_array = starts_array[:key_count + 1].copy()
     cdef uint32_t[::1] cursor = cursor_array
-    sorted_rows_array = np.empty(n, dtype=np.uint32)
-    sorted_positions_array = np.empty(n, dtype=np.uint16)
+    sorted_rows_array = np.empty(n + 1, dtype=np.uint32)
+    sorted_positions_array = np.empty(n + 1, dtype=np.uint16)
     cdef uint32_t[::1] sorted_rows = sorted_rows_array
     cdef uint16_t[::1] sorted_positions = sorted_positions_array
-    cdef uint32_t at
     with nogil:
-        for i in range(n):
-            at = cursor[list_ids[i]]
-            cursor[list_ids[i]] = at + 1
+        for i in range(all_tokens):
+            if i + 2 * AHEAD < all_tokens:
+                dowse_prefetch(&cursor[min(list_ids[i + 2 * AHEAD] - base, other)])
+                at = cursor[min(list_ids[i + AHEAD] - base, other)]
+                dowse_prefetch(&sorted_rows[at])
+                dowse_prefetch(&sorted_positions[at])
+            slot = min(list_ids[i] - base, other)
+            at = cursor[slot]
+            cursor[slot] = at + (slot != other)
             sorted_rows[at] = rows[i]
             sorted_positions[at] = positions[i]
 

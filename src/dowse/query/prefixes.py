@@ -17,6 +17,7 @@ _ESCAPED_IN_VALUE = re.compile(r'\\([\\()"“”„«»,^])')
 _NEXT_VALUE = re.compile(r",++(?![\s)]|\Z)")
 _SPOKEN = re.compile(r'(?:\\[\\()"“”„«»,]|[^\s()"“”„«»,])++')
 _BETWEEN = re.compile(r"[\s,]*")
+MAX_VALUES = 1_024
 _EXPECTED = {
     "date": "a date such as 2024-01, 2024-01..2024-06, >2023 or 7d",
     "size": "a size such as >10k or 10k..2m",
@@ -115,6 +116,8 @@ def build_filter(
     """
     if not values.texts:
         return None
+    if len(values.texts) > MAX_VALUES:
+        report(position, f"a filter has at most {MAX_VALUES:,} values; the others are left out")
     first = values.texts[0]
     is_range = name in RANGES or (
         name.startswith(META) and values.is_bare and (first[0] in "<>=" or ".." in first)
@@ -131,9 +134,10 @@ def build_filter(
         return Word(source, position) if values.is_bare else Phrase(" ".join(values.texts), 0, position)
     if is_range and first[0] in "<>":
         report(position, f"expected a number after “{name}:{first[0]}”")
+    texts = values.texts[:MAX_VALUES]
     if name == "ext":
-        return Filter(name, tuple(text.removeprefix(".") or text for text in values.texts), position)
-    return Filter(name, values.texts, position)
+        texts = tuple(text.removeprefix(".") or text for text in texts)
+    return Filter(name, texts, position)
 
 
 def read_reading(name: str, query: str, at: int, position: int, report: Report) -> tuple[Leaf | None, int]:

@@ -5,6 +5,7 @@ from dowse.schema import Problem
 
 # A megabyte of “()” is wrong in half a million places; nobody reads beyond the first few.
 MAX_PROBLEMS = 50
+MAX_MESSAGE_CHARS = 400  # names in messages are as long as somebody typed them
 
 
 class Problems:
@@ -17,7 +18,8 @@ class Problems:
     def report(self, position: int, message: str, *, is_strict_only: bool = False) -> None:
         """Adds a problem; strict ones are no problem to people, only to programs."""
         if len(self._found) < MAX_PROBLEMS:
-            self._found.append((min(position, len(self._query)), message, is_strict_only))
+            place = min(position, len(self._query))
+            self._found.append((place, message[:MAX_MESSAGE_CHARS], is_strict_only))
 
     def settle(self, *, strict: bool) -> tuple[Problem, ...]:
         """Returns the problems in the order of the text.

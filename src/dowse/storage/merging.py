@@ -13,17 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from dowse.kernels import Merger
-from dowse.kernels.layout import U8, U32, Lists
+from dowse.kernels.layout import DROPPED, U8, U32, Lists
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
+from dowse.storage.signatures import iter_blocks
+from dowse.storage.words import joined_words
 
 FANOUT = 8
 MOST_SEGMENTS = 3 * FANOUT
 SMALLEST_TIER_ROWS = 256
 MOSTLY_DELETED = 0.5
 BLOCK_BYTES = 8 << 20
-DROPPED = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,23 @@ def merge_segments(
         ],
         buckets,
     )
-    return write_segment(directory, folder, _blocks(merger), buckets, columns)
+    words = [
+        (reader.word_arrays, reader.postings.term_offsets, reader.postings.term_bytes)
+        for reader, _ in sources
+    ]
+    signatures = iter_blocks(_live_signatures(sources))
+    return write_segment(
+        directory, folder, _blocks(merger), buckets, columns, joined_words(words), signatures
+    )
+
+
+def _live_signatures(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U8]:
+    """Yields the signatures of live rows, a block of a source at a time."""
+    for reader, marks in sources:
+        first = 0
+        for rows in reader.signatures.iter_rows():
+            yield rows[marks[first : first + len(rows)] == 0]
+            first += len(rows)
 
 
 def _blocks(merger: Merger) -> Iterator[tuple[list[bytes], Lists]]:

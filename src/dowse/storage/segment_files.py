@@ -16,11 +16,11 @@ from dowse.errors import CorruptFileError, UnsupportedFormatError
 from dowse.kernels.layout import U8, AnyArray
 from dowse.storage.directory import Directory
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 MAGIC = b"DOWSEseg"
 MANIFEST = "segment.json"
 ALIGNMENT = 16
-FILES = ("terms", "postings", "positions", "lengths", "columns")
+FILES = ("terms", "postings", "positions", "lengths", "columns", "words", "signatures")
 _HEADER = struct.Struct("<8sII")
 
 
@@ -65,12 +65,21 @@ class Manifest:
 
 
 def decode_manifest(raw: bytes, place: str) -> Manifest:
-    """Reads a manifest; `place` names it in errors."""
+    """Reads a manifest; `place` names it in errors.
+
+    Raises:
+        CorruptFileError: It is no manifest, or one of an older format: such a segment is rebuilt like a
+            damaged one, because the catalogue has all that it is made of.
+        UnsupportedFormatError: A newer Dowse wrote it, and must not find it replaced.
+    """
     try:
         value = json.loads(raw)
-        found = value["format_version"]
-        if found != FORMAT_VERSION:
+        found = int(value["format_version"])
+        if found > FORMAT_VERSION:
             raise UnsupportedFormatError(home=place, found=found, supported=FORMAT_VERSION)
+        if found < FORMAT_VERSION:
+            expectation = f"an older Dowse wrote it (format {found}, this one has {FORMAT_VERSION})"
+            raise CorruptFileError(path=place, expectation=expectation)
         files = {
             name: FileEntry(
                 entry["size"], entry["crc32"], [ArrayEntry(**array) for array in entry["arrays"]]

@@ -2,12 +2,13 @@
 
 import zlib
 from dataclasses import fields
+from functools import cached_property
 
 import numpy as np
 
 from dowse.errors import CorruptFileError
 from dowse.kernels import Postings
-from dowse.kernels.layout import F64, U8, U32, Lists, decoded_lengths
+from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_lengths
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
     FILES,
@@ -18,6 +19,8 @@ from dowse.storage.segment_files import (
     verify_file,
 )
 from dowse.storage.segment_writer import Columns
+from dowse.storage.signatures import Signatures
+from dowse.storage.words import Words, open_words
 
 
 class SegmentReader:
@@ -51,9 +54,16 @@ class SegmentReader:
         self._doc_freqs = self.term_doc_freqs.data
         lists = Lists(**{name: arrays[name] for name in Lists._fields})
         self.postings = Postings(arrays["term_offsets"], arrays["term_bytes"], lists, self.buckets)
+        self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
         self.row_count = self.manifest.rows
+        self.signatures = Signatures(arrays["signatures"], self.row_count)
         self.total_lengths: F64 = np.array(self.manifest.total_lengths, np.float64)
         self.present_rows: F64 = np.array(self.manifest.present_rows, np.float64)
+
+    @cached_property
+    def words(self) -> Words:
+        """The dictionary of words, opened on first use: most searches do without."""
+        return open_words(self.word_arrays)
 
     def names(self, row: int) -> tuple[int, str, int]:
         """Returns a row's tree id, document key and place in the document."""

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
 from dowse.storage.directory import Directory
-from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, Manifest, SegmentFileWriter
+from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, FileEntry, Manifest, SegmentFileWriter
+from dowse.storage.words import MakeWords
 
 I64 = npt.NDArray[np.int64]
 LIST_COLUMNS = ("list_field", "list_max_freq", "list_min_bucket", "list_doc_freq")
@@ -85,13 +86,24 @@ def write_segment(
     blocks: Iterable[tuple[list[bytes], Lists]],
     buckets: U8,
     columns: Columns,
+    make_words: MakeWords,
+    signatures: Iterable[U8],
 ) -> WrittenSegment:
     """Writes a segment from blocks of terms in ascending order; leaves nothing behind when it fails.
 
     Nothing is true yet when this returns: the catalogue names the segment in its own transaction (S1).
+
+    Args:
+        directory: Where segments live.
+        folder: Name of the new one.
+        blocks: Its terms and their lists.
+        buckets: Its lengths, [fields, rows].
+        columns: Its rows.
+        make_words: Makes its words, once the terms have their numbers.
+        signatures: The signatures of its rows, sliced, a few blocks at a time.
     """
     try:
-        return _write_files(directory, folder, blocks, buckets, columns)
+        return _write_files(directory, folder, blocks, buckets, columns, make_words, signatures)
     except BaseException:
         directory.remove(folder)  # half a segment would fill a disk that is full already
         raise
@@ -103,6 +115,8 @@ def _write_files(
     blocks: Iterable[tuple[list[bytes], Lists]],
     buckets: U8,
     columns: Columns,
+    make_words: MakeWords,
+    signatures: Iterable[U8],
 ) -> WrittenSegment:
     dictionary = _Dictionary()
     postings = SegmentFileWriter(directory, folder, "postings")
@@ -118,9 +132,16 @@ def _write_files(
         position_bytes += len(lists.positions)
     postings.end("postings", "|u1", [posting_bytes])
     positions.end("positions", "|u1", [position_bytes])
-    entries = {"postings": postings.close(), "positions": positions.close()}
+    entries = {
+        "postings": postings.close(),
+        "positions": positions.close(),
+        "signatures": _write_signatures(directory, folder, signatures),
+    }
+    terms_arrays = dictionary.arrays()
+    words = make_words(terms_arrays["term_offsets"], terms_arrays["term_bytes"])
     arrays: dict[str, dict[str, AnyArray]] = {
-        "terms": dictionary.arrays(),
+        "terms": terms_arrays,
+        "words": words._asdict(),
         "lengths": {"buckets": buckets},
         "columns": {
             entry.name: getattr(columns, entry.name) for entry in dataclass_fields(Columns)
@@ -131,11 +152,22 @@ def _write_files(
         for array_name, array in members.items():
             file.add(array_name, array)
         entries[name] = file.close()
+    return _write_manifest(directory, folder, dictionary.term_count, buckets, columns, entries)
+
+
+def _write_manifest(
+    directory: Directory,
+    folder: str,
+    term_count: int,
+    buckets: U8,
+    columns: Columns,
+    entries: dict[str, FileEntry],
+) -> WrittenSegment:
     decoded = decoded_lengths()[buckets]
     manifest = Manifest(
         format_version=FORMAT_VERSION,
         rows=len(columns.chunk_keys),
-        terms=dictionary.term_count,
+        terms=term_count,
         total_lengths=[int(total) for total in decoded.sum(axis=1)],
         present_rows=[int(count) for count in (buckets > 0).sum(axis=1)],
         files=entries,
@@ -153,6 +185,17 @@ def _write_files(
         int(columns.chunk_keys[-1]),
         len(raw) + sum(entry.size for entry in entries.values()),
     )
+
+
+def _write_signatures(directory: Directory, folder: str, signatures: Iterable[U8]) -> FileEntry:
+    file = SegmentFileWriter(directory, folder, "signatures")
+    file.begin("signatures")
+    size = 0
+    for blocks in signatures:
+        file.append(blocks)
+        size += len(blocks)
+    file.end("signatures", "|u1", [size])
+    return file.close()
 
 
 class _Dictionary:

@@ -18,7 +18,12 @@ MergeSource = tuple[U64, U8, Lists, U32]
 
 
 def invert(
-    list_ids: U32, rows: U32, positions: U16, term_count: int, buckets: U8
+    list_ids: U32,
+    rows: U32,
+    positions: U16,
+    term_count: int,
+    buckets: U8,
+    first_term: int = 0,
 ) -> Lists:
     """Groups tokens by (term, field) and encodes their posting lists.
 
@@ -26,10 +31,14 @@ def invert(
         list_ids: ``term * 8 + field`` of each token.
         rows: Row of each token; ascending within each list id.
         positions: Position of each token in its field; repeated ones count once.
-        term_count: Terms in the dictionary; every one must occur.
+        term_count: Terms to invert; every one must occur.
         buckets: Length buckets, shape (fields, rows).
+        first_term: The first of them; tokens of others are left out. So a segment can be inverted a block
+            of terms at a time, on several threads.
     """
+    terms = list_ids // FIELD_SLOTS
     order = np.argsort(list_ids, kind="stable")
+    order = order[(terms[order] >= first_term) & (terms[order] < first_term + term_count)]
     tokens = zip(
         list_ids[order].tolist(), rows[order].tolist(), positions[order].tolist(), strict=True
     )

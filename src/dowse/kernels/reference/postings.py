@@ -7,6 +7,7 @@ import numpy as np
 
 from dowse.kernels.layout import F64, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, U64, Lists
 from dowse.kernels.reference.inversion import split_positions
+from dowse.kernels.reference.loose_phrases import MAX_LOOSE_WORDS, count_matches
 
 # A list of the segment by number, or one made for this query: rows, term frequencies, field; or one that
 # brings its own values: rows, what each row gets.
@@ -225,6 +226,63 @@ class Postings:
         for _ in range(at % SKIP_EVERY):
             next(encoded)
         return _decode_positions(next(encoded))
+
+    def merge_lists(self, indices: Sequence[int] | U32) -> tuple[U32, U8]:
+        """Returns the rows that any of the lists has, ascending, with the lists' frequencies added up.
+
+        Frequencies saturate at 255. A list may be named twice and then counts twice.
+        """
+        sums = np.zeros(self.row_count, np.int64)
+        for index in map(int, indices):
+            sums[self.rows_of(index)] += self._freqs_of(index)
+        rows = np.flatnonzero(sums)
+        return rows.astype(np.uint32), np.minimum(sums[rows], MAX_TERM_FREQ).astype(np.uint8)
+
+    def positions_in(self, index: int, rows: U32) -> tuple[U32, U16]:
+        """Returns the positions of a list's term in several rows.
+
+        Args:
+            index: The list.
+            rows: Ascending; the list need not have them.
+
+        Returns:
+            Offsets, one more than there are rows, and positions: those of row number ``i`` are
+            ``positions[offsets[i]:offsets[i + 1]]``, ascending.
+        """
+        found = [self.positions_at(index, row) for row in rows.tolist()]
+        offsets = np.cumsum([0, *map(len, found)], dtype=np.uint32)
+        return offsets, np.concatenate([np.zeros(0, np.uint16), *found])
+
+    def sloppy_phrase(
+        self, list_indices: Sequence[int], offsets: Sequence[int], slop: int
+    ) -> tuple[U32, U8]:
+        """Returns the rows where the lists' terms stand near the given relative positions, and how often.
+
+        With slop 0 that is `phrase`. Above it, `loose_phrases` says what a match is and how matches are
+        counted.
+
+        Args:
+            list_indices: Lists of one field, one for each word of the phrase; 1 to 64.
+            offsets: Position of each word relative to the start of the phrase; from 0.
+            slop: How far apart the starts may lie that the words' positions imply; from 0.
+        """
+        if slop == 0:
+            return self.phrase(list_indices, offsets)
+        if slop < 0 or not 0 < len(list_indices) <= MAX_LOOSE_WORDS:
+            raise ValueError(
+                f"a loose phrase has 1 to {MAX_LOOSE_WORDS} words, not {len(list_indices)}, and slop from 0"
+            )
+        common = self.rows_of(list_indices[0])
+        for index in list_indices[1:]:
+            common = np.intersect1d(common, self.rows_of(index), assume_unique=True)
+        rows, freqs = [], []
+        for row in common.tolist():
+            places = [self.positions_at(index, row).tolist() for index in list_indices]
+            count = count_matches(places, offsets, slop)
+            if count:
+                rows.append(row)
+                freqs.append(min(count, MAX_TERM_FREQ))
+        return np.array(rows, np.uint32), np.array(freqs, np.uint8)
 
 
 def _decode_positions(encoded: bytes) -> U16:
