@@ -70,7 +70,9 @@ from dowse.query.nodes import (
     Most,
     Near,
     Node,
+    Not,
     Or,
+    Phrase,
     Prefix,
     Quorum,
     RangeFilter,
@@ -79,15 +81,19 @@ from dowse.query.nodes import (
     Sounds,
     WeakAnd,
     Wildcard,
+    Word,
 )
-from dowse.query.parser import Parsed, parse
-from dowse.query.parsing import JUXTAPOSITIONS, Juxtaposition, parse_queries, parse_query
+from dowse.query.parsing import (
+    JUXTAPOSITIONS,
+    Juxtaposition,
+    Parsed,
+    parse_queries,
+    parse_query,
+    plain_words,
+)
 from dowse.query.printing import unparse_node
 from dowse.query.showing import show_tree
-from dowse.query.tree import Clause, Not, Phrase, Query, Word, unparse
 
-# Until planning reads the new tree, `Word`, `Phrase`, `Not` and `Parsed` here are those of the old one; the
-# new ones are in `nodes` and `parsing`.
 __all__ = [
     "FIELDS",
     "FILTERS",
@@ -98,7 +104,6 @@ __all__ = [
     "RANGES",
     "And",
     "Boosted",
-    "Clause",
     "Everything",
     "Exact",
     "Filter",
@@ -114,7 +119,6 @@ __all__ = [
     "Parsed",
     "Phrase",
     "Prefix",
-    "Query",
     "Quorum",
     "RangeFilter",
     "Regex",
@@ -123,10 +127,9 @@ __all__ = [
     "WeakAnd",
     "Wildcard",
     "Word",
-    "parse",
     "parse_queries",
     "parse_query",
+    "plain_words",
     "show_tree",
-    "unparse",
     "unparse_node",
 ]

@@ -52,16 +52,26 @@ def parse_query(
     if group is None:
         legal = f"one of: {', '.join(JUXTAPOSITIONS)}"
         raise InvalidParameterError(name="juxtaposition", value=juxtaposition, legal=legal)
-    if _SUSPECT.search(text) is None or _SPECIAL.search(text) is None:
-        words = text.split()
-        if len(words) <= MAX_ITEMS:
-            # Words only, as most queries are: nothing can be wrong with them.
-            return Parsed(_build_words(group, text, words), ())
+    words = plain_words(text)
+    if words is not None:
+        return Parsed(_build_words(group, text, words), ())
     problems = Problems(text)
     lexer = Lexer(text, now, problems)
     tokens = lexer.read()
     root = _Parser(tokens, group, problems, is_cut=lexer.is_cut).parse()
     return Parsed(root, problems.settle(strict=strict))
+
+
+def plain_words(text: str) -> list[str] | None:
+    """Returns the words of a text that has nothing else, as most queries have not; None for any other.
+
+    Nothing can be wrong with them.
+    """
+    if _SUSPECT.search(text) is None or _SPECIAL.search(text) is None:
+        words = text.split()
+        if len(words) <= MAX_ITEMS:
+            return words
+    return None
 
 
 def parse_queries(

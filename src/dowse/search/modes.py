@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
-from dowse.query import Parsed, nodes, parse_query
+from dowse.query import Juxtaposition, Parsed, nodes, parse_query
 from dowse.scoring.model import Parameter
 
 Values = Mapping[str, float]
@@ -23,7 +23,7 @@ class Reading(NamedTuple):
     """
 
     text: str
-    words: str
+    words: Juxtaposition
     is_strict: bool
     values: Values
     now: float
