@@ -101,7 +101,8 @@ class Scan:
             self.keeps_stop_words = keeps
             test = self._test(root, ALL_FIELDS)
             if test is not None:
-                return {text.key for text in self.texts if test(text)}
+                is_wanted = _role(root) != "excluded"
+                return {text.key for text in self.texts if test(text) == is_wanted}
         return set()
 
     def _test(self, node: nodes.Node, fields: frozenset[Field]) -> Callable[[Text], bool] | None:
@@ -222,7 +223,9 @@ class Scan:
         before, self.keeps_stop_words = self.keeps_stop_words, True
         test = self._test(node.item, fields)
         self.keeps_stop_words = before
-        return test if test is None or _role(node.item) != "excluded" else None
+        if test is None or _role(node.item) != "excluded":
+            return test
+        return lambda text: not test(text)
 
     def _scoped(self, node, fields):
         return self._test(node.item, frozenset({Field[node.field.upper()]}))

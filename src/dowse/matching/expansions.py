@@ -22,6 +22,7 @@ from dowse.storage.snapshot import Snapshot
 from dowse.storage.words import Words
 
 MAX_EXPANSIONS = 1_024
+_MOST_COMPARED = 4 * MAX_EXPANSIONS
 # What a form weighs by its distance from what was typed; halved with each edit.
 PENALTIES = (1.0, 0.5, 0.25, 0.125)
 
@@ -74,15 +75,16 @@ def match_expansion(
     snapshot: Snapshot, label: str, choose: Choose, fields: Fields = ALL_FIELDS
 ) -> Expansion:
     """Finds the chunks that have any of the words which `choose` picks from each segment's vocabulary."""
-    chosen, is_complete = [], True
+    nearest, is_complete, found = [], True, 0
     for segment in snapshot.segments:
-        found = choose(segment.reader.words)
-        is_complete &= found.is_complete
-        chosen.append(_nearest_forms(segment.reader, found))
-    total = _count_terms(snapshot, chosen)
-    if total > MAX_EXPANSIONS:
-        chosen = _most_frequent(snapshot, chosen)
-    distances = sorted({int(value) for _, own in chosen for value in np.unique(own)})
+        fitting = choose(segment.reader.words)
+        is_complete &= fitting.is_complete
+        nearest.append(_nearest_forms(segment.reader, fitting))
+        found = max(found, len(nearest[-1][0]))
+    cut = [_cut(s.reader, *own) for s, own in zip(snapshot.segments, nearest, strict=True)]
+    total, chosen = _everywhere(snapshot, cut)
+    found = max(found, total)
+    distances = sorted({int(value) for _, own in chosen for value in np.unique(own)}) or [0]
     family = [
         _merge_terms(segment.reader, terms, fields)
         for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
@@ -97,7 +99,7 @@ def match_expansion(
         (Leaf(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
         for d, lists in by_distance
     )
-    return Expansion(leaves, total, min(total, MAX_EXPANSIONS), is_complete, [terms for terms, _ in chosen])
+    return Expansion(leaves, found, min(total, MAX_EXPANSIONS), is_complete, [terms for terms, _ in chosen])
 
 
 def _name(label: str, distance: int) -> str:
@@ -114,38 +116,43 @@ def _nearest_forms(reader: SegmentReader, found: Found) -> tuple[U32, U8]:
     return terms[is_first], distances[is_first]
 
 
-def _count_terms(snapshot: Snapshot, chosen: Sequence[tuple[U32, U8]]) -> int:
-    """Returns how many different terms there are; a bound is enough while nothing must be left out."""
-    total = sum(len(terms) for terms, _ in chosen)
-    if len(chosen) > 1 and total > MAX_EXPANSIONS:
-        total = len(
-            {
-                spelling
-                for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
-                for spelling in spell_terms(segment.reader, terms)
-            }
-        )
-    return total
+def _cut(reader: SegmentReader, terms: U32, distances: U8) -> tuple[U32, U8]:
+    """Leaves out what cannot be among the few kept: nearest first, then those that most chunks have."""
+    if len(terms) <= _MOST_COMPARED:
+        return terms, distances
+    order = np.lexsort((terms, -reader.term_doc_freqs[terms].astype(np.int64), distances))
+    kept = np.sort(order[:_MOST_COMPARED])
+    return terms[kept], distances[kept]
 
 
-def _most_frequent(
+def _everywhere(
     snapshot: Snapshot, chosen: Sequence[tuple[U32, U8]]
-) -> list[tuple[U32, U8]]:
-    """Keeps the nearest terms, and among equals those that most chunks have."""
-    ranks: dict[bytes, tuple[int, int]] = {}
+) -> tuple[int, list[tuple[U32, U8]]]:
+    """Returns how many different terms there are, and those kept, in every segment that has them.
+
+    A term counts in all segments once it was found in one: another form of its word may have fitted there.
+    """
+    nearest: dict[bytes, int] = {}
     for segment, (terms, distances) in zip(snapshot.segments, chosen, strict=True):
-        frequencies = segment.reader.term_doc_freqs[terms].tolist()
-        for spelling, distance, frequency in zip(
-            spell_terms(segment.reader, terms), distances.tolist(), frequencies, strict=True
+        for spelling, distance in zip(
+            spell_terms(segment.reader, terms), distances.tolist(), strict=True
         ):
-            nearest, before = ranks.get(spelling, (distance, 0))
-            ranks[spelling] = min(nearest, distance), before - frequency
-    kept = set(sorted(ranks, key=lambda spelling: (*ranks[spelling], spelling))[:MAX_EXPANSIONS])
-    result = []
-    for segment, (terms, distances) in zip(snapshot.segments, chosen, strict=True):
-        is_kept = np.array([s in kept for s in spell_terms(segment.reader, terms)], bool)
-        result.append((terms[is_kept], distances[is_kept]))
-    return result
+            nearest[spelling] = min(nearest.get(spelling, distance), distance)
+    spellings = sorted(nearest)
+    distances = np.array([nearest[spelling] for spelling in spellings], np.uint8)
+    numbers = [
+        np.array(segment.reader.postings.find_terms(spellings), np.int64).reshape(-1)
+        for segment in snapshot.segments
+    ]
+    if len(spellings) > MAX_EXPANSIONS:
+        frequencies = np.zeros(len(spellings), np.int64)
+        for segment, own in zip(snapshot.segments, numbers, strict=True):
+            frequencies[own >= 0] += segment.reader.term_doc_freqs[own[own >= 0]]
+        kept = np.sort(np.lexsort((-frequencies, distances))[:MAX_EXPANSIONS])
+        distances, numbers = distances[kept], [own[kept] for own in numbers]
+    return len(spellings), [
+        (own[own >= 0].astype(np.uint32), distances[own >= 0]) for own in numbers
+    ]
 
 
 def spell_terms(reader: SegmentReader, terms: U32) -> Iterator[bytes]:

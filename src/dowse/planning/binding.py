@@ -254,7 +254,8 @@ class Binder:
             factors.append(counts[own] / float(len(found)))
         reason = f"matched parts / {len(found)}"
         match = Factored(unparse_node(node), reason, rows, factors, _scored_of(found))
-        return Bound(match, ((match, 1.0),), is_union=True, role=Role.BINDING)
+        is_union = all(part.is_union and are_scored(part.scored) for part in found)
+        return Bound(match, ((match, 1.0),), is_union, Role.BINDING)
 
     def _weak_and(self, node: nodes.WeakAnd, scope: Scope) -> Bound | None:
         found = self._or(nodes.Or(node.items), scope)
@@ -272,7 +273,7 @@ class Binder:
         match = match_spans(
             self.snapshot, unparse_node(node), expression, tuple(members), scope.fields
         )
-        return Bound(match, ((match, 1.0),), is_union=True, role=Role.BINDING)
+        return Bound(match, ((match, 1.0),), are_scored(members), Role.BINDING)
 
     def _expression(
         self, node: nodes.Node, scope: Scope, members: list[Scored]
@@ -315,6 +316,11 @@ class Binder:
         message = f"{unparse_node(node)} has no place in the text; it is left out of NEAR, ONEAR and FIRST"
         self.problems.append(Problem("query-meaning", f"character {node.position}", message))
         return None
+
+
+def are_scored(scored: Iterable[Scored]) -> bool:
+    """Says whether a match of any of them is worth something."""
+    return all(weight > 0.0 for _, weight in scored)
 
 
 def _scored_of(parts: Iterable[Bound]) -> tuple[Scored, ...]:

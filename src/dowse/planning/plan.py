@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dowse.analysis import Analyzer
 from dowse.matching import Documents, Expansion, Matcher, Without, match_term, spell_terms
-from dowse.planning.binding import Binder
+from dowse.planning.binding import Binder, are_scored
 from dowse.planning.bound import Bound, RankBest, Role, Scope, Scored
 from dowse.planning.reading import WordReader
 from dowse.query import nodes
@@ -119,6 +119,6 @@ def _plan_bag(text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> P
 def _root_matcher(bound: Bound, binder: Binder) -> Matcher | None:
     if bound.role is Role.EXCLUDED:
         return Without(binder.all_rows(), bound.matcher)
-    if bound.is_union and all(weight > 0.0 for _, weight in bound.scored):
+    if bound.is_union and are_scored(bound.scored):
         return None
     return bound.matcher
