@@ -224,7 +224,12 @@ class Binder:
         matcher: Matcher = AllOf(matchers) if len(matchers) > 1 else (*matchers, self.all_rows())[0]
         if excluded:
             matcher = Without(matcher, AnyOf(excluded, self.snapshot.segments))
-        is_union = len(needed) == 1 and needed[0].is_union and not excluded
+        # What binds decides alone; what else is scored then matches more than is wanted.
+        is_union = (
+            len(needed) == 1
+            and needed[0].is_union
+            and all(part.role is Role.OPTIONAL for part in found)
+        )
         role = Role.FILTER if all(part.role is Role.FILTER for part in found) else Role.OPTIONAL
         return Bound(matcher, _scored_of(found), is_union, role)
 
