@@ -11,6 +11,7 @@ Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to post
 (posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
 similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `Folder`, `signature_bits`
 (text to signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
+`near_spans`, `first_spans`, `union_spans` (stretches of positions) ·
 `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text`
 (bytes of a text) · `layout` (the shapes all of them share).
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
+    from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
     from dowse.kernels.reference.tokenising import Tokenizer
     from dowse.kernels.reference.vocabulary import Vocabulary
     from dowse.kernels.reference.word_merging import map_terms, merge_words
@@ -50,6 +52,7 @@ else:
             from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
+            from dowse.kernels._spans import first_spans, near_spans, union_spans
             from dowse.kernels._tokenising import Tokenizer
             from dowse.kernels._vocabulary import Vocabulary
             from dowse.kernels._word_merging import map_terms, merge_words
@@ -64,6 +67,7 @@ else:
         from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
+        from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
         from dowse.kernels.reference.tokenising import Tokenizer
         from dowse.kernels.reference.vocabulary import Vocabulary
         from dowse.kernels.reference.word_merging import map_terms, merge_words
@@ -79,14 +83,17 @@ __all__ = [
     "count_words",
     "difference",
     "find_candidates",
+    "first_spans",
     "intersect",
     "invert",
     "line_starts",
     "map_terms",
     "measure_text",
     "merge_words",
+    "near_spans",
     "signature_bits",
     "slice_rows",
     "union",
+    "union_spans",
     "unslice_rows",
 ]

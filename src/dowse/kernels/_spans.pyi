@@ -1,0 +1,9 @@
+from collections.abc import Sequence
+
+from dowse.kernels.layout import U32
+
+SpanSet = tuple[U32, U32, U32]
+
+def near_spans(sets: Sequence[SpanSet], gap: int, is_ordered: bool) -> SpanSet: ...
+def first_spans(spans: SpanSet, count: int) -> SpanSet: ...
+def union_spans(sets: Sequence[SpanSet]) -> SpanSet: ...
