@@ -151,4 +151,5 @@ def _wider(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     )
 
 
-TREES = st.recursive(LEAVES, _wider, max_leaves=8)
+# Deferred, because what it would print of itself is long and slow.
+TREES = st.deferred(lambda: st.recursive(LEAVES, _wider, max_leaves=8))

@@ -103,10 +103,20 @@ def test_deep_parentheses_are_left_out():
 
 def test_the_tree_can_be_shown():
     """One line per node, indented by depth."""
-    root = parse_query('title:(a OR "b c"~2)^2 -te* 2 OF (a b) tea~ size:>1k ext:md,txt').root
+    text = (
+        'title:(a OR "b c"~2)^2 -te* 2 OF (a b) tea~ size:>1k ext:md,txt '
+        "(a AND ONEAR(b, FIRST(*, 2), 3))"
+    )
     assert [
         "most of", "  times 2", "    in title", "      any of", "        word “a”",
         "        phrase “b c”, slop 2", "  not", "    prefix “te”", "  at least 2 of", "    word “a”",
-        "    word “b”", "  fuzzy “tea”", "  size is >1k", "  ext is “md” or “txt”",
-    ] == show_tree(root)  # fmt: skip
+        "    word “b”", "  fuzzy “tea”", "  size is >1k", "  ext is “md” or “txt”", "  all of", "    word “a”",
+        "    near, in order, within 3", "      word “b”", "      among the first 2", "        everything",
+    ] == show_tree(parse_query(text).root)  # fmt: skip
     assert ["nothing"] == show_tree(None)
+
+
+def test_a_range_that_ends_before_it_starts_is_turned_round():
+    """Both ends are what was meant; only their order was not."""
+    right, wrong = parse_query("date:2024-01..2024-06").root, parse_query("date:2024-06..2024-01").root
+    assert (right.low, right.high) == (wrong.low, wrong.high)
