@@ -16,6 +16,7 @@ TWINS = (
     "postings",
     "signatures",
     "sorted_sets",
+    "spans",
     "tokenising",
     "vocabulary",
     "word_merging",

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from dowse.kernels import KERNELS, Postings
-from dowse.kernels.layout import Lists
+from dowse.kernels import KERNELS, Postings, Vocabulary, find_candidates, map_terms, merge_words, unslice_rows
+from dowse.kernels.layout import Lists, WordArrays
 from dowse.storage.catalog import open_read_only_catalog
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.segment_reader import SegmentReader
@@ -91,6 +91,28 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
     return calls
 
 
+def word_attempts(
+    postings: Any, words: WordArrays, signatures: Any, dice: random.Random
+) -> list[Callable[[], object]]:
+    """Returns calls of every kernel that looks into the words or signatures of a segment."""
+    offsets, spellings, count = words.word_offsets, words.word_bytes, len(words.word_terms)
+    bits = np.array([dice.randrange(4096) for _ in range(3)], np.uint32)
+
+    def walk() -> object:
+        vocabulary = Vocabulary(offsets, spellings)
+        start, stop = vocabulary.prefix_range(b"p")
+        return vocabulary.within_edits("paeg", 2), start, stop, vocabulary.spelling(dice.randrange(count))
+
+    return [
+        walk,
+        lambda: map_terms(offsets, spellings, postings.term_offsets, postings.term_bytes),
+        lambda: map_terms(postings.term_offsets, postings.term_bytes, offsets, spellings),
+        lambda: merge_words([words, words]),
+        lambda: find_candidates(signatures, postings.row_count, bits),
+        lambda: unslice_rows(signatures, postings.row_count),
+    ]
+
+
 def main(home: Path, seed: int, rounds: int) -> None:
     """Damages, calls, restores; prints how many calls gave an error."""
     catalog = open_read_only_catalog(home)
@@ -102,6 +124,8 @@ def main(home: Path, seed: int, rounds: int) -> None:
     arrays["term_offsets"] = Walled(whole.term_offsets)
     arrays["term_bytes"] = Walled(whole.term_bytes)
     arrays["buckets"] = Walled(whole.buckets)
+    arrays |= {name: Walled(getattr(reader.word_arrays, name)) for name in WordArrays._fields}
+    arrays["signatures"] = Walled(reader.signatures.blocks)
     ends = whole.term_offsets.tolist()
     terms = [whole.term_bytes[a:b].tobytes() for a, b in pairwise(ends)]
     dice = random.Random(seed)
@@ -112,7 +136,9 @@ def main(home: Path, seed: int, rounds: int) -> None:
         postings = Postings(
             arrays["term_offsets"].array, arrays["term_bytes"].array, lists, arrays["buckets"].array
         )
-        for call in attempts(postings, terms, dice):
+        words = WordArrays(**{name: arrays[name].array for name in WordArrays._fields})
+        calls_of_words = word_attempts(postings, words, arrays["signatures"].array, dice)
+        for call in (*attempts(postings, terms, dice), *calls_of_words):
             calls += 1
             try:
                 call()

@@ -73,7 +73,8 @@ def is_expression(text: str) -> bool:
 META_NAMES = st.sampled_from(["meta.year", "meta.a-b.c", "meta.x_1"])
 RANGE_TEXTS = {
     "date": ["2024", "2024-02", "2024-02-29", "2024-01..2024-06", "2001/", "/2003", "P2D/", "today",
-             "yesterday", "7d", "30d..7d", ">=2024", "<2024-05", "2024-01-15T10:30", "2001-03-01/2002-05-01", "now"],
+             "yesterday", "7d", "30d..7d", ">=2024", "<2024-05", "2024-01-15T10:30", "2001-03-01/2002-05-01",
+             "now"],
     "size": ["10k", ">10k", "<=2.5m", "10k..2m", "100", "..1g", "3MiB"],
     "meta.year": ["2020..2024", ">2020", "<=3.5", "-5..-2", "..7", "=4"],
 }  # fmt: skip
@@ -150,4 +151,5 @@ def _wider(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     )
 
 
-TREES = st.recursive(LEAVES, _wider, max_leaves=8)
+# Deferred, because what it would print of itself is long and slow.
+TREES = st.deferred(lambda: st.recursive(LEAVES, _wider, max_leaves=8))

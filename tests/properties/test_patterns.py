@@ -46,6 +46,7 @@ def test_expressions_match_what_python_matches(expression, words, frame):
         assert (word, oracle.fullmatch(word) is not None) == (word, pattern.matches(word))
         if pattern.matches(word):
             assert word.encode().startswith(pattern.literal_prefix)
+            assert word.encode().endswith(pattern.literal_suffix)
 
 
 def wildcard_matches(pattern: str, word: str) -> bool:
@@ -70,6 +71,7 @@ def test_wildcards_match_what_trying_every_way_matches(source, words):
         assert (word, wildcard_matches(source, word)) == (word, pattern.matches(word))
         if pattern.matches(word):
             assert word.encode().startswith(pattern.literal_prefix)
+            assert word.encode().endswith(pattern.literal_suffix)
 
 
 @given(st.text(st.sampled_from("ab*+?{}[]()|^$.\\d0,9-:<=!P") | st.characters(), max_size=30))

@@ -49,6 +49,7 @@ def test_a_tree_written_out_and_read_again_is_the_same_tree(tree: Node) -> None:
 @given(TEXTS, st.sampled_from(["most", "all", "any"]))
 @settings(max_examples=1000, deadline=None)
 @example("\\", "most")
+@example("title:\\//x", "most")
 def test_lenient_parsing_never_fails(text: str, juxtaposition: str) -> None:
     """Every string gives a tree within its text, a way to show it, and canonical text that reads the same."""
     parsed = parse_query(text, juxtaposition=juxtaposition, now=NOW)
@@ -63,7 +64,7 @@ def test_lenient_parsing_never_fails(text: str, juxtaposition: str) -> None:
 @given(TEXTS)
 @settings(max_examples=1000, deadline=None)
 def test_strict_parsing_agrees_or_points_into_the_text(text: str) -> None:
-    """What strict parsing accepts, lenient parsing reads alike, without a problem; else there is a position."""
+    """What strict parsing accepts, lenient parsing reads alike, without a problem; else it has a position."""
     lenient = parse_query(text, now=NOW)
     try:
         assert lenient == parse_query(text, strict=True, now=NOW)
@@ -95,7 +96,7 @@ def test_a_million_random_strings_are_read() -> None:
     chooser = random.Random(20_240_229)
     pieces = [*FRAGMENTS, *[" "] * 60]
     for number in range(1_000_000):
-        text = "".join(chooser.choices(pieces, k=chooser.randrange(1, 9)))
+        text = "".join(chooser.choices(pieces, k=chooser.randrange(1, 6)))
         root = parse_query(text, now=NOW).root
         if number % 50 == 0 and root is not None:
             assert root == parse_query(unparse_node(root), now=NOW).root, text
@@ -105,7 +106,8 @@ def test_a_million_random_strings_are_read() -> None:
     "text",
     ["(" * 10_000 + "x" + ")" * 10_000, "-(" * 10_000 + "x", "title:(" * 10_000 + "x",
      "NEAR(a, " * 10_000 + "x", "2 OF (a " * 10_000, "NOT " * 20_001 + "x", "title:" * 20_000 + "x",
-     "word " * 100_000, "a:b -c " * 50_000, "(a OR b) " * 50_000, "tree:(" + "a OR " * 100_000, "()" * 100_000, "OR " * 100_000],
+     "word " * 100_000, "a:b -c " * 50_000, "(a OR b) " * 50_000, "tree:(" + "a OR " * 100_000,
+     "()" * 100_000, "OR " * 100_000],
     ids=lambda text: text[:12],
 )  # fmt: skip
 def test_monstrous_queries_are_cut_down(text: str) -> None:

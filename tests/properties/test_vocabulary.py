@@ -114,6 +114,9 @@ def test_automata_accept_what_they_accept_one_by_one(entries, seed, limit, data)
         ordinals, is_complete = walker.matching(automaton, start, stop, limit)
         assert expected[:limit] == ordinals.tolist()
         assert (len(expected) <= limit) == is_complete
+        for suffix in (b"a", "漢".encode()):
+            ordinals, _ = walker.matching(automaton, start, stop, 1000, suffix)
+            assert [at for at in expected if entries[at].endswith(suffix)] == ordinals.tolist()
 
 
 @given(ENTRIES.filter(len), st.data())

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dowse.analysis import Analyzer
 from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, TreeStatus
 from dowse.errors import ResourceError
-from dowse.indexing import IndexWriter, rebuild_segment
 from dowse.kernels import KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
@@ -107,6 +106,9 @@ def _is_named_still(store: Store, folder: str) -> bool:
 def _rebuild(
     store: Store, analyzers: Analyzers, folders: list[str], lock_timeout_s: float
 ) -> list[str]:
+    # Imported late: nearly every search finds nothing to heal.
+    from dowse.indexing import IndexWriter, rebuild_segment
+
     with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
         analyzer_of = analyzer_lookup(writer.catalog, analyzers)
         for folder in folders:

@@ -5,18 +5,19 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.engine.health import analyzer_lookup, check_index, describe_index, heal_segments
 from dowse.engine.home import default_home
 from dowse.engine.status import DoctorReport, IndexStatus, StoredDocument
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
-from dowse.indexing import FolderSync, IndexWriter, SyncListener, SyncReport, rebuild_segment
-from dowse.indexing.folder_sync import known_files, known_problems
-from dowse.ingest.chunking import ChunkingSettings, build_chunker
+from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
+from dowse.indexing.report import SyncListener, SyncReport
+from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.discovery import DiscoverySettings
-from dowse.ingest.documents import build_document
 from dowse.planning import Analyzers
 from dowse.schema import Problem, Section
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -25,6 +26,11 @@ from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, Tree, open_snapshot
 from dowse.storage.store import MEMORY, Store
+
+# What changes an index is imported when something changes: most searches only look.
+if TYPE_CHECKING:
+    from dowse.indexing import IndexWriter
+    from dowse.ingest.chunking import Chunker
 
 LOCK_TIMEOUT_S = 60.0
 CHECK_ON_OPEN_BYTES = 32 << 20
@@ -66,7 +72,6 @@ class Index:
         self._store, self._lock_timeout_s = store, lock_timeout_s
         self._analyzers = Analyzers()
         self._chunking = ChunkingSettings()
-        self._chunker = build_chunker(self._chunking)
         self._writer: IndexWriter | None = None
         self._pushed_trees: dict[str, Tree] = {}
         self._searcher: Searcher | None = None
@@ -189,10 +194,18 @@ class Index:
             int(str(chunk_count)),
         )
 
+    @cached_property
+    def _chunker(self) -> "Chunker":
+        from dowse.ingest.chunking import build_chunker
+
+        return build_chunker(self._chunking)
+
     # Changing ------------------------------------------------------------------------------------
 
-    def _changes(self, on_wait: Callable[[str], None] | None = None, *, heals: bool = True) -> IndexWriter:
+    def _changes(self, on_wait: Callable[[str], None] | None = None, *, heals: bool = True) -> "IndexWriter":
         if self._writer is None:
+            from dowse.indexing import IndexWriter
+
             if heals and self._searcher is None:
                 self._current()  # what is damaged or of an older format could not be written to
             self._has_written = True
@@ -238,6 +251,8 @@ class Index:
         data = (
             text.replace("\0", " ").encode("utf-8", "replace") if isinstance(text, str) else text
         )
+        from dowse.ingest.documents import build_document
+
         document, problems = build_document(
             _storable(doc_key),
             _storable(path),
@@ -358,7 +373,7 @@ class Index:
             Path(tree.root or root),
             tree.name,
             DiscoverySettings(),
-            self._chunker,
+            self._chunking,
             analyzer,
             time.monotonic,
             listener,
@@ -413,6 +428,8 @@ class Index:
 
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""
+        from dowse.indexing import rebuild_segment
+
         try:
             writer = self._changes(listener.waiting_for_lock if listener else None, heals=False)
             analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)

@@ -5,15 +5,18 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.analysis import AnalysisSettings
 from dowse.errors import FolderNotFoundError, InvalidParameterError
-from dowse.indexing import IndexWriter
-from dowse.ingest.chunking import ChunkingSettings
+from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
 from dowse.storage.catalog_schema import CATALOG_VERSION
 from dowse.storage.snapshot import Tree, read_tree
+
+if TYPE_CHECKING:
+    from dowse.indexing import IndexWriter
 
 PUSHED_TREE = "default"
 STOP_WORD_MODES = ("default", "none", "auto")
@@ -113,7 +116,7 @@ def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
 
 
 def find_or_add_tree(
-    writer: IndexWriter, name: str, root: str | None, settings: TreeSettings
+    writer: "IndexWriter", name: str, root: str | None, settings: TreeSettings
 ) -> Tree:
     """Returns the tree with this name, made or changed in the open transaction when needed."""
     sql = "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees WHERE name = ?"

@@ -19,11 +19,14 @@ Invariants:
 Not for: waiting for changes (`watch`), answering (`search`).
 """
 
-from dowse.indexing.catalog_writer import FileStat
-from dowse.indexing.folder_sync import FolderSync
-from dowse.indexing.rebuilding import rebuild_segment
-from dowse.indexing.report import SyncListener, SyncReport
-from dowse.indexing.writer import IndexWriter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dowse.indexing.catalog_writer import FileStat
+    from dowse.indexing.folder_sync import FolderSync
+    from dowse.indexing.rebuilding import rebuild_segment
+    from dowse.indexing.report import SyncListener, SyncReport
+    from dowse.indexing.writer import IndexWriter
 
 __all__ = [
     "FileStat",
@@ -33,3 +36,22 @@ __all__ = [
     "SyncReport",
     "rebuild_segment",
 ]
+
+# Loaded when first used: a search over an unchanged folder needs little of it.
+_HOMES = {
+    "FileStat": "dowse.indexing.catalog_writer",
+    "FolderSync": "dowse.indexing.folder_sync",
+    "IndexWriter": "dowse.indexing.writer",
+    "SyncListener": "dowse.indexing.report",
+    "SyncReport": "dowse.indexing.report",
+    "rebuild_segment": "dowse.indexing.rebuilding",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dowse.indexing' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found

@@ -8,18 +8,20 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.analysis import Analyzer
 from dowse.indexing.catalog_writer import FileStat
 from dowse.indexing.reconciling import KnownFile, WorkList, reconcile
 from dowse.indexing.report import SyncListener, SyncReport
-from dowse.indexing.writer import IndexWriter
-from dowse.ingest.chunking import Chunker
+from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
-from dowse.ingest.documents import build_document
 from dowse.ingest.reading import read_file
 from dowse.schema import Document, Problem
 from dowse.storage.catalog import Catalog
+
+if TYPE_CHECKING:
+    from dowse.indexing.writer import IndexWriter
 
 COMMIT_EVERY_S = 3.0
 
@@ -51,7 +53,7 @@ class FolderSync:
     root: Path
     tree: str
     settings: DiscoverySettings
-    chunker: Chunker
+    chunking: ChunkingSettings
     analyzer: Analyzer
     clock: Callable[[], float]
     listener: SyncListener | None = None
@@ -91,7 +93,7 @@ class FolderSync:
         return kept + self.problems
 
     def run(
-        self, writer: IndexWriter, tree_id: int, known: dict[str, KnownFile], work: WorkList
+        self, writer: "IndexWriter", tree_id: int, known: dict[str, KnownFile], work: WorkList
     ) -> SyncReport:
         """Does the work and commits; Ctrl-C keeps what was committed.
 
@@ -125,7 +127,7 @@ class FolderSync:
 
     def _index_file(
         self,
-        writer: IndexWriter,
+        writer: "IndexWriter",
         tree_id: int,
         file: FoundFile,
         before: KnownFile | None,
@@ -159,11 +161,16 @@ class FolderSync:
         progress.count(chunks_added=len(document.chunks), bytes_read=len(data))
 
     def _build(self, file: FoundFile, data: bytes) -> Document | None:
-        document, problems = build_document(file.path, file.path, data, None, self.chunker)
+        # Imported late: a run that finds nothing to read cuts nothing.
+        from dowse.ingest.chunking import build_chunker
+        from dowse.ingest.documents import build_document
+
+        chunker = build_chunker(self.chunking)
+        document, problems = build_document(file.path, file.path, data, None, chunker)
         self.problems += problems
         return document
 
-    def _store_problems(self, writer: IndexWriter, tree_id: int, work: WorkList) -> None:
+    def _store_problems(self, writer: "IndexWriter", tree_id: int, work: WorkList) -> None:
         problems = self.problems_after(known_problems(writer.catalog, tree_id), work)
         writer.execute("DELETE FROM problems WHERE tree_id = ?", (tree_id,))
         for problem in problems:
@@ -182,7 +189,7 @@ class _Progress:
     """Counts, tells the listener, and commits when it is time."""
 
     sync: FolderSync
-    writer: IndexWriter
+    writer: "IndexWriter"
     report: SyncReport
     last_commit: float
     committed: SyncReport

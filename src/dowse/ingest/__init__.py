@@ -25,12 +25,15 @@ Not for: deciding what has changed (`indexing`), terms (`analysis`), anything on
 files.
 """
 
-from dowse.ingest.chunking import CHUNKERS, Chunker, ChunkingSettings, build_chunker
-from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
-from dowse.ingest.documents import build_document
-from dowse.ingest.extractor import Extracted, Extractor
-from dowse.ingest.extractors import EXTRACTORS, find_extractor, get_extractor
-from dowse.ingest.reading import read_file
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dowse.ingest.chunking import CHUNKERS, Chunker, ChunkingSettings, build_chunker
+    from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
+    from dowse.ingest.documents import build_document
+    from dowse.ingest.extractor import Extracted, Extractor
+    from dowse.ingest.extractors import EXTRACTORS, find_extractor, get_extractor
+    from dowse.ingest.reading import read_file
 
 __all__ = [
     "CHUNKERS",
@@ -49,3 +52,31 @@ __all__ = [
     "iter_files",
     "read_file",
 ]
+
+# Loaded when first used: a search over an unchanged folder needs little of it.
+_HOMES = {
+    "CHUNKERS": "dowse.ingest.chunking",
+    "Chunker": "dowse.ingest.chunking",
+    "ChunkingSettings": "dowse.ingest.chunking",
+    "DiscoverySettings": "dowse.ingest.discovery",
+    "EXTRACTORS": "dowse.ingest.extractors",
+    "Extracted": "dowse.ingest.extractor",
+    "Extractor": "dowse.ingest.extractor",
+    "FoundFile": "dowse.ingest.discovery",
+    "Skipped": "dowse.ingest.discovery",
+    "build_chunker": "dowse.ingest.chunking",
+    "build_document": "dowse.ingest.documents",
+    "find_extractor": "dowse.ingest.extractors",
+    "get_extractor": "dowse.ingest.extractors",
+    "iter_files": "dowse.ingest.discovery",
+    "read_file": "dowse.ingest.reading",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dowse.ingest' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found

@@ -248,8 +248,9 @@ cdef class Tokenizer:
 
     @property
     def nbytes(self):
+        # What was never written to takes no memory, however much was asked for.
         return (
-            self.token_capacity * 11 + self.arena_capacity * 8
+            self.tokens * 11 + self.arena_used * 8
             + (self.slot_mask + 1 if self.slots else 0) * 8 + self.work.capacity * 17
         )
 

@@ -9,5 +9,5 @@ class Vocabulary:
         self, word: str, max_edits: int, first_letter_cost: int = 1
     ) -> tuple[U32, U8]: ...
     def matching(
-        self, automaton: Automaton, start: int, stop: int, limit: int
+        self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
     ) -> tuple[U32, bool]: ...

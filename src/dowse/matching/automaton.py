@@ -40,11 +40,13 @@ class Pattern:
         source: As it was given.
         automaton: For `Vocabulary.matching`.
         literal_prefix: UTF-8 that every match begins with; may be empty.
+        literal_suffix: UTF-8 that every match ends with; may be empty.
     """
 
     source: str
     automaton: Automaton
     literal_prefix: bytes
+    literal_suffix: bytes
 
     def matches(self, word: str) -> bool:
         """Says whether a whole word matches."""
@@ -84,7 +86,10 @@ def _compile(source: str, node: Node) -> Pattern:
     positions = _Positions()
     whole = positions.add(node)
     automaton = _determine(source, positions, whole)
-    return Pattern(source, automaton, _literal_prefix(positions, whole))
+    prefix = _literal(positions.members, positions.follow, whole)
+    turned = _Part(whole.last, whole.first, whole.is_nullable)
+    suffix = _literal(positions.members, _turn_around(positions.follow), turned)[::-1]
+    return Pattern(source, automaton, prefix.encode("utf-8", "replace"), suffix.encode("utf-8", "replace"))
 
 
 def _count_positions(node: Node) -> int:
@@ -206,16 +211,25 @@ def _determine(source: str, positions: _Positions, whole: _Part) -> Automaton:
     )
 
 
-def _literal_prefix(positions: _Positions, whole: _Part) -> bytes:
-    """Returns the letters that stand at the beginning of every match."""
+def _literal(members: list[CharacterSet], follow: list[int], whole: _Part) -> str:
+    """Returns the letters that every match has from its beginning on."""
     letters: list[str] = []
     here, may_end = whole.first, whole.is_nullable
     while here and not may_end:
-        found = {positions.members[position] for position in _bits(here)}
-        (members,) = found if len(found) == 1 else [()]
-        if len(members) != 1 or members[0][1] - members[0][0] != 1:
+        found = {members[position] for position in _bits(here)}
+        (only,) = found if len(found) == 1 else [()]
+        if len(only) != 1 or only[0][1] - only[0][0] != 1:
             break
-        letters.append(chr(members[0][0]))
+        letters.append(chr(only[0][0]))
         may_end = bool(here & whole.last)
-        here = reduce(or_, (positions.follow[position] for position in _bits(here)))
-    return "".join(letters).encode("utf-8", "replace")
+        here = reduce(or_, (follow[position] for position in _bits(here)))
+    return "".join(letters)
+
+
+def _turn_around(follow: list[int]) -> list[int]:
+    """Returns for each position those that may stand before it."""
+    before = [0] * len(follow)
+    for position, following in enumerate(follow):
+        for later in _bits(following):
+            before[later] |= 1 << position
+    return before

@@ -5,6 +5,7 @@ kind, so that messages, docs and planning agree on what exists.
 """
 
 import re
+from functools import lru_cache
 
 # Text that is searched: ``title:tea``.
 FIELDS = ("title", "headings", "tags", "code", "body")
@@ -39,6 +40,7 @@ def is_known(name: str) -> bool:
     return name in KNOWN_NAMES or (name.startswith(META) and len(name) > len(META))
 
 
+@lru_cache(maxsize=256)
 def find_nearest(name: str) -> str | None:
     """Returns the known name that a mistyped one most likely means, if one is near enough.
 

@@ -127,7 +127,8 @@ def build_filter(
         low, high = bounds
         if low is not None and high is not None and high < low:
             report(position, f"“{first}” ends before it starts; read the other way round")
-            low, high = high, low
+            start, joint, end = first.partition(".." if ".." in first else "/")
+            low, high = find_bounds(name, end + joint + start, now) or bounds
         return RangeFilter(name, low, high, first, position)
     if name in RANGES:
         report(position, f"expected {_EXPECTED[name]} after “{name}:”")

@@ -48,7 +48,7 @@ _SPECIAL_IN_LIST = re.compile(r'[\\()"“”„«»^~*?,]')
 _SPECIAL_IN_PATTERN = re.compile(r'\\[*?\\]|[()"“”„«»^~,]')
 # What needs no escape: nobody types one after a question.
 _ENDS_IN_QUESTION = re.compile(r"\A[^?\\]*\?\W*\Z")
-_SAFE_VALUE = re.compile(r"[\w/*?@+#-][\w/*?@+#.-]*")
+_SAFE_VALUE = re.compile(r"(?!//)[\w/*?@+#-][\w/*?@+#.-]*")
 _SAFE_SOUND = re.compile(r"\w+")
 _JOINTS = {And: " AND ", Or: " OR "}
 
@@ -124,7 +124,8 @@ def _scoped_text(node: Node, *, in_list: bool) -> str:
     """Returns a node as text that can stand after ``field:``."""
     if isinstance(node, ItemsNode | Not | Boosted | Filter | RangeFilter | Quorum | Scoped):
         return f"({_text(node, in_list=False)})"
-    return _text(node, in_list=in_list)
+    text = _text(node, in_list=in_list)
+    return f"\\{text}" if text.startswith((":", "//")) else text  # no prefix ends in “::” or “://”
 
 
 def _list_text(node: Near | First | Quorum | WeakAnd) -> str:

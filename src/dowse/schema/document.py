@@ -1,11 +1,10 @@
 """A document on its way into the index: its text, its sections and its chunks.
 
-The small parts are named tuples: there are millions of them, and a frozen dataclass takes five times as
-long to make.
+All are named tuples: there are millions of them, and a frozen dataclass takes five times as long to make.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -69,8 +68,7 @@ class Chunk(NamedTuple):
     code_spans: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One source, ready to be indexed.
 
     Attributes:
@@ -94,7 +92,7 @@ class Document:
     tags: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     format: str = "text"
-    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata: Mapping[str, object] = MappingProxyType({})
     content_hash: str = ""
 
 

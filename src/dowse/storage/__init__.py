@@ -2,14 +2,16 @@
 
 One SQLite catalogue holds what is true: trees, documents, their texts, sections and chunks, and the list
 of live segments with their deleted rows. Segments hold what is derived: posting lists, positions, lengths,
-columns, words and signatures, written once, memory-mapped, checked by checksum, and rebuilt from the catalogue at any time.
-FORMAT.md at the root of the repository states the format and its numbered invariants (S1–S15).
+columns, words and signatures, written once, memory-mapped, checked by checksum, and rebuilt from the
+catalogue at any time. FORMAT.md at the root of the repository states the format and its numbered invariants
+(S1–S15).
 
 May import: `schema`, `explanation`, `kernels`, `errors`. It never sees text rules: terms, positions,
 lengths and stored bytes come in ready made.
 
 Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) · `SegmentWriter`,
-`SegmentReader` · `Words` · `Signatures` · `Snapshot` (one generation, open for reading) · `WriterLock` · `choose_merge`.
+`SegmentReader` · `Words` · `Signatures` · `Snapshot` (one generation, open for reading) · `WriterLock` ·
+`choose_merge`.
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
 `snapshot` · `words` · `signatures` · `merging`.

@@ -98,6 +98,8 @@ def test_the_literal_prefix_is_what_every_match_begins_with(expression: str, exp
 def test_wildcards_have_a_literal_prefix_and_escapes():
     """A backslash takes the meaning from the next character; a last one stands for itself."""
     assert b"con" == compile_wildcard("con*tion").literal_prefix
+    assert b"tion" == compile_wildcard("con*tion").literal_suffix
+    assert b"" == compile_wildcard("con*").literal_suffix
     assert compile_wildcard(r"a\*b?").matches("a*bc")
     assert not compile_wildcard(r"a\*b?").matches("axbc")
     assert compile_wildcard("a\\").matches("a\\")

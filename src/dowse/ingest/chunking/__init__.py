@@ -7,7 +7,7 @@ May import: `dowse.schema`, `dowse.errors`, `dowse.ingest`.
 
 Reading order: `settings` · `chunker` (protocol, bodies, from ranges to chunks) · `measure` (how
 long is a text in words) · `pieces` (where a text may be cut) · `packing` (pieces to windows) · then
-the strategies: `structure` (the default), `paragraph`, `sentence`, `recursive`, `words`.
+the strategies: `structure` (the default), `paragraph`, `sentence`, `recursive`, `words` · `registry`.
 
 Invariants, held by the conformance suite over `CHUNKERS`:
 1. Every byte that is not white space lies in at least one chunk, and every chunk in one section's
@@ -18,28 +18,12 @@ own body.
 Not for: token limits of an embedding model (`embedding` truncates); what a term is (`analysis`).
 """
 
-from dowse.ingest.chunking.chunker import MAX_CHUNK_BYTES, Chunker, SectionChunker
-from dowse.ingest.chunking.paragraph import ParagraphChunker
-from dowse.ingest.chunking.recursive import RecursiveChunker
-from dowse.ingest.chunking.sentence import SentenceChunker
-from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.chunking.structure import StructureChunker
-from dowse.ingest.chunking.words import WordsChunker
+from typing import TYPE_CHECKING
 
-CHUNKERS: tuple[type[SectionChunker], ...] = (
-    StructureChunker,
-    ParagraphChunker,
-    SentenceChunker,
-    RecursiveChunker,
-    WordsChunker,
-)
-
-
-def build_chunker(settings: ChunkingSettings) -> Chunker:
-    """Returns the chunker that `settings` ask for."""
-    by_name = {chunker.name: chunker for chunker in CHUNKERS}
-    return by_name[settings.strategy](settings)
-
+if TYPE_CHECKING:
+    from dowse.ingest.chunking.chunker import MAX_CHUNK_BYTES, Chunker, SectionChunker
+    from dowse.ingest.chunking.registry import CHUNKERS, build_chunker
+    from dowse.ingest.chunking.settings import ChunkingSettings
 
 __all__ = [
     "CHUNKERS",
@@ -49,3 +33,22 @@ __all__ = [
     "SectionChunker",
     "build_chunker",
 ]
+
+# Loaded when first used: a search over an unchanged folder needs little of it.
+_HOMES = {
+    "CHUNKERS": "dowse.ingest.chunking.registry",
+    "Chunker": "dowse.ingest.chunking.chunker",
+    "ChunkingSettings": "dowse.ingest.chunking.settings",
+    "MAX_CHUNK_BYTES": "dowse.ingest.chunking.chunker",
+    "SectionChunker": "dowse.ingest.chunking.chunker",
+    "build_chunker": "dowse.ingest.chunking.registry",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dowse.ingest.chunking' has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found

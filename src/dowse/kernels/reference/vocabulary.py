@@ -95,7 +95,7 @@ class Vocabulary(Sequence[bytes]):
         return np.array(ordinals, np.uint32), np.array(distances, np.uint8)
 
     def matching(
-        self, automaton: Automaton, start: int, stop: int, limit: int
+        self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
     ) -> tuple[U32, bool]:
         """Returns the entries that an automaton accepts.
 
@@ -104,6 +104,8 @@ class Vocabulary(Sequence[bytes]):
             start: First ordinal to look at.
             stop: First ordinal not to look at.
             limit: Stops at the match after that many.
+            suffix: Entries that do not end with it are passed over unread; where the automaton accepts
+                none of them, that is several times as fast and changes nothing.
 
         Returns:
             Ordinals, ascending, at most `limit`; and whether these are all.
@@ -114,6 +116,9 @@ class Vocabulary(Sequence[bytes]):
         states, before = [0], ""
         at, stop = max(0, start), min(stop, len(self))
         while at < stop:
+            if not self.spelling(at).endswith(suffix):
+                at += 1
+                continue
             entry = self.spelling(at).decode("utf-8", "replace")
             del states[_common_prefix(before, entry) + 1 :]
             while len(states) <= len(entry) and states[-1] >= 0:
