@@ -260,7 +260,7 @@ cdef list common_rows(list views):
 
 
 cdef object distinct(rows):
-    """Returns ascending rows once each; ten times as fast as `np.unique`, which cannot know the order."""
+    """Returns ascending rows once each; `np.unique` would not know that they are in order."""
     is_new = np.ones(len(rows), dtype=bool)
     is_new[1:] = np.diff(rows) != 0
     return rows[is_new]
