@@ -788,7 +788,7 @@ cdef class Postings:
         for i in range(count):
             self.point_at(&entry, chosen[i])
             total += entry.size
-        # Clearing and reading one byte a row costs less than sorting an eighth as many postings.
+        # One byte a row or a sort of the postings. The eighth is a guess, not measured.
         if total >= <uint64_t>self.row_count >> 3:
             return self.merge_densely(chosen)
         packed_array = np.empty(total, dtype=np.uint64)

@@ -7,6 +7,8 @@ position is not approached from every common word before it.
 
 import numpy as np
 
+from dowse.kernels._sorted_sets import intersect
+
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc, qsort, realloc
 
@@ -20,6 +22,13 @@ cdef struct Member:
     int64_t start
     int64_t end
     int32_t number
+
+
+cdef struct Source:
+    const uint32_t* rows
+    const uint32_t* starts
+    const uint32_t* ends
+    Py_ssize_t size, at
 
 
 cdef struct Row:
@@ -193,23 +202,27 @@ def near_spans(sets, gap, bint is_ordered):
     cdef Row row
     cdef Tables tables
     cdef Answers answers
-    cdef list at = [0] * count
+    cdef uint32_t number
     row.count, row.gap, row.is_ordered = count, min(gap, 1 << 33), is_ordered
     row.members = <Member*>malloc(max(1, largest) * sizeof(Member))
     cdef Member* ordered = <Member*>malloc(max(1, largest) * sizeof(Member))
     row.nearest = <int64_t*>malloc(count * sizeof(int64_t))
     row.longest = <int64_t*>malloc(count * sizeof(int64_t))
+    cdef Source* sources = <Source*>malloc(count * sizeof(Source))
     tables.ends, tables.lengths, tables.room, tables.size = NULL, NULL, 0, 0
     tables.states = count + 1 if is_ordered else 1 << count
     answers.values, answers.size, answers.room = NULL, 0, 0
     cdef size_t done
     try:
-        if row.members == NULL or ordered == NULL or row.nearest == NULL or row.longest == NULL:
+        if (row.members == NULL or ordered == NULL or row.nearest == NULL or row.longest == NULL
+                or sources == NULL):
             raise MemoryError
+        for i in range(count):
+            point_at(&sources[i], views[i])
         for number in common_rows(views):
             row.size = 0
             for i in range(count):
-                at[i] = take_members(&row, i, views[i], at[i], number)
+                take_members(&row, i, &sources[i], number)
             copy_members(ordered, row.members, row.size)
             qsort(row.members, row.size, sizeof(Member), by_end)
             qsort(ordered, row.size, sizeof(Member), by_start)
@@ -225,6 +238,7 @@ def near_spans(sets, gap, bint is_ordered):
         free(ordered)
         free(row.nearest)
         free(row.longest)
+        free(sources)
         free(tables.ends)
         free(tables.lengths)
         free(answers.values)
@@ -239,30 +253,44 @@ cdef tuple checked(spans):
 
 
 cdef list common_rows(list views):
-    common = np.unique(views[0][0])
+    common = distinct(views[0][0])
     for view in views[1:]:
-        common = np.intersect1d(common, view[0])
+        common = intersect(common, distinct(view[0]))
     return common.tolist()
 
 
-cdef Py_ssize_t take_members(Row* row, int number, tuple view, Py_ssize_t at, uint32_t wanted) except -1:
-    """Adds a set's spans in one row; returns where the next row begins."""
+cdef object distinct(rows):
+    """Returns ascending rows once each; `np.unique` would not know that they are in order."""
+    is_new = np.ones(len(rows), dtype=bool)
+    is_new[1:] = np.diff(rows) != 0
+    return rows[is_new]
+
+
+cdef int point_at(Source* source, tuple view) except -1:
     cdef const uint32_t[::1] rows = view[0], starts = view[1], ends = view[2]
-    cdef Py_ssize_t size = rows.shape[0], step = 1
-    while at + step < size and rows[at + step] < wanted:
+    source.size, source.at = rows.shape[0], 0
+    if source.size:
+        source.rows, source.starts, source.ends = &rows[0], &starts[0], &ends[0]
+    return 0
+
+
+cdef void take_members(Row* row, int number, Source* source, uint32_t wanted) noexcept:
+    """Adds a set's spans in one row and moves the source behind them."""
+    cdef Py_ssize_t at = source.at, size = source.size, step = 1
+    while at + step < size and source.rows[at + step] < wanted:
         at += step
         step += step
     row.longest[number] = 0
-    while at < size and rows[at] < wanted:
+    while at < size and source.rows[at] < wanted:
         at += 1
-    while at < size and rows[at] == wanted:
-        if starts[at] < ends[at]:
-            row.members[row.size].start, row.members[row.size].end = starts[at], ends[at]
+    while at < size and source.rows[at] == wanted:
+        if source.starts[at] < source.ends[at]:
+            row.members[row.size].start, row.members[row.size].end = source.starts[at], source.ends[at]
             row.members[row.size].number = number
-            row.longest[number] = max(row.longest[number], <int64_t>ends[at] - starts[at])
+            row.longest[number] = max(row.longest[number], <int64_t>source.ends[at] - source.starts[at])
             row.size += 1
         at += 1
-    return at
+    source.at = at
 
 
 cdef void copy_members(Member* out, const Member* members, Py_ssize_t size) noexcept:

@@ -42,7 +42,8 @@ def complement(characters: CharacterSet) -> CharacterSet:
 def named_set(name: str) -> CharacterSet:
     r"""Returns what ``\d``, ``\w`` or ``\s`` stands for, or its opposite; `name` is the letter.
 
-    Asks Python's own `re`, in one pass over the four planes that have letters (some 5 ms, once).
+    Asks Python's own `re`, in one pass over the four planes that have letters: 13 to 23 ms for each
+    name on a busy machine, once.
     """
     if name.isupper():
         return complement(named_set(name.lower()))

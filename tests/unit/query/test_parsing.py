@@ -110,8 +110,9 @@ def test_the_tree_can_be_shown():
     assert [
         "most of", "  times 2", "    in title", "      any of", "        word “a”",
         "        phrase “b c”, slop 2", "  not", "    prefix “te”", "  at least 2 of", "    word “a”",
-        "    word “b”", "  fuzzy “tea”", "  size is >1k", "  ext is “md” or “txt”", "  all of", "    word “a”",
-        "    near, in order, within 3", "      word “b”", "      among the first 2", "        everything",
+        "    word “b”", "  fuzzy “tea”", "  size is >1k", "  ext is “md” or “txt”", "  all of",
+        "    word “a”", "    near, in order, within 3", "      word “b”", "      among the first 2",
+        "        everything",
     ] == show_tree(parse_query(text).root)  # fmt: skip
     assert ["nothing"] == show_tree(None)
 
