@@ -53,7 +53,7 @@ class InvalidPatternError(UsageError):
 
     code = "invalid-pattern"
     template = "{message} at character {position} of the pattern\n  {pattern}\n  {caret}"
-    hint_template = r"supported: . [ ] [^ ] \d \w \s ( ) | * + ? {{m,n}}; a pattern is matched with whole words"
+    hint_template = r"supported: . [ ] [^ ] \d \w \s ( ) | * + ? {{m,n}}; patterns match whole words"
 
     def __init__(self, *, pattern: str, position: int, message: str) -> None:
         super().__init__(pattern=pattern, position=position, message=message, caret=" " * position + "^")

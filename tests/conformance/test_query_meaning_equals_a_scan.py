@@ -6,10 +6,10 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.scan import Scan, Text
 
 import dowse
 from dowse.query import nodes, parse_query, unparse_node
+from support.scan import Scan, Text
 
 WORDS = [
     "tea", "teas", "green", "greens", "the", "of", "error-handling", "error", "handling",

@@ -162,14 +162,7 @@ def samples():
         yield pytest.param(preset.model, id=f"preset-{preset.name}")
     for row in MODELS:
         if row.name in {"dfr-in-l-h2", "dfr-if-b-z", "dfr-g-l-h1", "dfr-ine-b-h3"} or row.kind is not DFR:
-            yield pytest.param(row.build(WEIGHTS), id=row.name, marks=awaits_term_tables(row))
-
-
-def awaits_term_tables(row):
-    """Marks the models whose tables `search` does not ask for yet."""
-    if row.build(WEIGHTS).needs_term_table:
-        return (pytest.mark.xfail(reason="search does not ask for term tables yet", strict=True),)
-    return ()
+            yield pytest.param(row.build(WEIGHTS), id=row.name)
 
 
 @pytest.mark.parametrize("model", tuple(samples()))

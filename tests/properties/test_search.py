@@ -8,8 +8,7 @@ from strategies import QUERIES, TEXTS, WORD_TEXTS
 
 import dowse
 from dowse.analysis import Analyzer
-from dowse.planning import build_plan
-from dowse.query import parse
+from dowse.query import parse_query
 from dowse.results import cut_snippet
 from dowse.scoring import PRESETS
 
@@ -95,9 +94,9 @@ def test_snippets_may_be_left_out(query):
 def test_a_tree_gives_its_share_of_the_whole(query):
     """Hits of one tree are that tree's hits among all, with the same scores."""
     index = small_index()
-    everything = index.search(dowse.SearchRequest(query, limit=100)).hits
+    everything = index.search(dowse.SearchRequest(query, limit=100, fuzzy="never")).hits
     for tree in ("default", "other"):
-        mine = index.search(dowse.SearchRequest(query, limit=100, tree=tree)).hits
+        mine = index.search(dowse.SearchRequest(query, limit=100, tree=tree, fuzzy="never")).hits
         expected = [(hit.score, hit.doc_key) for hit in everything if hit.tree == tree]
         assert expected == [(hit.score, hit.doc_key) for hit in mine]
 
@@ -108,7 +107,7 @@ def test_exclusions_and_phrases_decide_which_chunks_may_appear(query):
     """Adding an exclusion removes exactly the chunks that match it; order and scores stay."""
     index = small_index()
     before = index.search(dowse.SearchRequest(query, limit=100))
-    if not before.hits or parse(query).problems:
+    if not before.hits or parse_query(query).problems:
         return
     with_water = {
         (hit.tree, hit.doc_key, hit.chunk)
@@ -134,9 +133,9 @@ def assert_sound_highlights(snippet: str, highlights, terms) -> None:
 def test_highlights_of_hits_are_sound(query):
     """What a snippet marks are the query's terms."""
     index = small_index()
-    plan = build_plan(parse(query).query, [ANALYZER], index._current().snapshot)
-    for hit in index.search(dowse.SearchRequest(query, limit=30)).hits:
-        assert_sound_highlights(hit.snippet.text, hit.snippet.highlights, plan.terms)
+    terms = {token.term for token in ANALYZER.query_tokens(query)}
+    for hit in index.search(dowse.SearchRequest(query, limit=30, fuzzy="never")).hits:
+        assert_sound_highlights(hit.snippet.text, hit.snippet.highlights, terms)
         assert hit.line_start <= hit.snippet.line <= hit.line_end
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from dowse.analysis import PART, WHOLE, Analyzer, fold_text
@@ -97,13 +97,23 @@ class Scan:
         """Returns the keys of the documents that match a query."""
         if root is None:
             return set()
-        for keeps in (False, True):
-            self.keeps_stop_words = keeps
-            test = self._test(root, ALL_FIELDS)
-            if test is not None:
-                is_wanted = _role(root) != "excluded"
-                return {text.key for text in self.texts if test(text) == is_wanted}
-        return set()
+        self.keeps_stop_words = not self._asks_for_something(root)
+        test = self._test(root, ALL_FIELDS)
+        if test is None:
+            return set()
+        is_wanted = _role(root) != "excluded"
+        return {text.key for text in self.texts if test(text) == is_wanted}
+
+    def _asks_for_something(self, node: nodes.Node) -> bool:
+        """Says whether anything but stop words, filters and exclusions is asked for."""
+        if isinstance(node, (nodes.Not, nodes.Filter, nodes.RangeFilter, nodes.Everything)):
+            return False
+        if isinstance(node, nodes.Word):
+            return any(not token.is_stop for token in ANALYZER.query_tokens(node.text))
+        if isinstance(node, (nodes.Near, nodes.First)):
+            return True
+        inner = getattr(node, "items", ()) or (getattr(node, "item", None),)
+        return any(self._asks_for_something(item) for item in inner) if inner != (None,) else True
 
     def _test(self, node: nodes.Node, fields: frozenset[Field]) -> Callable[[Text], bool] | None:
         """Returns a test for single texts; None when nothing is left of the node."""
@@ -273,7 +283,7 @@ class Scan:
             in_order = sorted(choice)
             if node.is_ordered and list(choice) != in_order:
                 continue
-            if any(left[1] > right[0] for left, right in zip(in_order, in_order[1:], strict=False)):
+            if any(left[1] > right[0] for left, right in pairwise(in_order)):
                 continue
             start, end = in_order[0][0], in_order[-1][1]
             if end - start - sum(stop - begin for begin, stop in choice) <= node.distance:

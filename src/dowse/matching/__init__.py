@@ -9,7 +9,7 @@ May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
 match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
 `match_spans`, `match_exact` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
-`OfDocuments`, `FACTS`.
+`OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
 `combinations` · `documents` · `characters` · `pattern_syntax` · `automaton`.
@@ -22,6 +22,7 @@ Invariants, held by `tests/conformance/test_matchers.py`:
 Not for: how much a match is worth (`scoring`).
 """
 
+from dowse.matching.automaton import Pattern, compile_expression, compile_wildcard
 from dowse.matching.combinations import AllOf, AllRows, AnyOf, AtLeast, Without
 from dowse.matching.documents import Documents, OfDocuments
 from dowse.matching.exact import match_exact
@@ -59,12 +60,15 @@ __all__ = [
     "Leaf",
     "Matcher",
     "OfDocuments",
+    "Pattern",
     "SpanAny",
     "SpanExpression",
     "SpanFirst",
     "SpanNear",
     "SpanTerms",
     "Without",
+    "compile_expression",
+    "compile_wildcard",
     "match_exact",
     "match_expansion",
     "match_phrase",

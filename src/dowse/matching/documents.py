@@ -32,8 +32,9 @@ class Documents:
             rows = self.snapshot.catalog.fetch(
                 f"SELECT doc_id, {fact.columns} FROM documents WHERE is_live ORDER BY doc_id"
             )
+            trees = self.snapshot.trees
             ids = [
-                row[0] for row in rows if holds(condition, fact.read(condition.name, self.snapshot.trees, *row[1:]))
+                row[0] for row in rows if holds(condition, fact.read(condition.name, trees, *row[1:]))
             ]
             found = self._ids[condition] = np.array(ids, np.int64)
         return found

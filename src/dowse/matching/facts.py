@@ -152,7 +152,7 @@ def parse_date(text: str) -> float | None:
     except ValueError:
         return None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.timezone.utc)
+        moment = moment.replace(tzinfo=datetime.UTC)
     return moment.timestamp()
 
 
@@ -171,7 +171,7 @@ FACTS: tuple[Fact, ...] = (
     Fact("type", "its format, or a kind of format", "format", _read_kind, _is_same),
     Fact("tag", "one of its tags", "tags", _read_tags, _is_same),
     Fact("author", "who wrote it: a part of the name", "metadata", _read_author, _is_in),
-    Fact("lang", "its language: its own word for it, or its tree's", "tree_id, metadata", _read_language, _is_same),
+    Fact("lang", "its own language, or its tree's", "tree_id, metadata", _read_language, _is_same),
     Fact("date", "its own date, or when the file was changed", "metadata, mtime_ns", _read_date, _is_same),
     Fact("size", "its size in bytes", f"file_size, {_TEXT_SIZE}", _read_size, _is_same),
     Fact(META, "what its metadata has under a key", "metadata", _read_meta, _is_same),

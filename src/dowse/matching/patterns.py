@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from dowse.kernels.layout import U8, U32, Automaton
+from dowse.kernels.layout import U8, U32
+from dowse.matching.automaton import Pattern
 from dowse.matching.expansions import Choose, Found
 from dowse.storage.words import Words
 
@@ -21,12 +22,14 @@ def starting_with(prefix: str) -> Choose:
     return choose
 
 
-def fitting(automaton: Automaton, prefix: bytes) -> Choose:
-    """Chooses words that an automaton accepts; all of them start with `prefix`."""
+def fitting(pattern: Pattern) -> Choose:
+    """Chooses words that a pattern matches."""
 
     def choose(words: Words) -> Found:
-        start, stop = words.vocabulary.prefix_range(prefix)
-        found, is_complete = words.vocabulary.matching(automaton, start, stop, MAX_WORDS)
+        start, stop = words.vocabulary.prefix_range(pattern.literal_prefix)
+        found, is_complete = words.vocabulary.matching(
+            pattern.automaton, start, stop, MAX_WORDS, pattern.literal_suffix
+        )
         return Found(found, np.zeros(len(found), np.uint8), is_complete)
 
     return choose

@@ -3,7 +3,7 @@
 Meets a parsed query with analysis and with a snapshot, and decides what is scored and which chunks may
 appear. It decides only; `search` runs the plan.
 
-May import: `analysis`, `query`, `matching`, `storage`, `schema`.
+May import: `analysis`, `query`, `matching`, `storage`, `schema`, `kernels` (array types).
 
 Main types: `Plan` · `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
 

@@ -75,7 +75,9 @@ def build_plan(
         return _plan_bag(text, analyzers, snapshot)
     binder = Binder(snapshot, analyzers, documents, rank_best)
     bound = binder.bind(root, Scope())
-    if bound is None:
+    if bound is None or not bound.scored:
+        # Nothing but stop words, or filters and exclusions around them.
+        binder = Binder(snapshot, analyzers, documents, rank_best)
         bound = binder.bind(root, Scope(keeps_stop_words=True))
     if bound is None:
         return Plan(problems=(*binder.problems, EMPTY))

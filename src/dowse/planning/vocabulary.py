@@ -5,8 +5,14 @@ from typing import Any
 
 from dowse.analysis import fold_text
 from dowse.analysis.sounds import sound_codes
-from dowse.matching import Choose, Expansion, Fields, match_expansion
-from dowse.matching.automaton import compile_expression, compile_wildcard
+from dowse.matching import (
+    Choose,
+    Expansion,
+    Fields,
+    compile_expression,
+    compile_wildcard,
+    match_expansion,
+)
 from dowse.matching.patterns import fitting, similar_to, sounding_like, starting_with
 from dowse.matching.spelling import edit_budget
 from dowse.planning.reading import WordReader
@@ -33,11 +39,9 @@ def _choices(node: Any, words: WordReader) -> Iterator[Choose]:
     if isinstance(node, nodes.Prefix):
         yield starting_with(fold_text(node.text))
     elif isinstance(node, nodes.Wildcard):
-        pattern = compile_wildcard(fold_text(node.pattern))
-        yield fitting(pattern.automaton, pattern.literal_prefix)
+        yield fitting(compile_wildcard(fold_text(node.pattern)))
     elif isinstance(node, nodes.Regex):
-        pattern = compile_expression(fold_literals(node.pattern))
-        yield fitting(pattern.automaton, pattern.literal_prefix)
+        yield fitting(compile_expression(fold_literals(node.pattern)))
     elif isinstance(node, nodes.Fuzzy):
         for surface in words.surfaces(node.text):
             if node.edits is None:

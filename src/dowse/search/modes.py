@@ -129,7 +129,7 @@ MODES: tuple[Mode, ...] = (
     Mode("fuzzy", "words with typing errors", _fuzzy, None, (EDITS,), "recieve"),
     Mode("phonetic", "words that sound the same", _each(nodes.Sounds), None, (), "smith"),
     Mode("dfr", "divergence from randomness", _language, "dfr", (), "green tea"),
-    Mode("lm_dirichlet", "a language model with Dirichlet smoothing", _language, "lm-dirichlet", (), "green tea"),
+    Mode("lm_dirichlet", "a smoothed language model", _language, "lm-dirichlet", (), "green tea"),
     Mode("semantic", "what is meant, by vectors", _language, None, (), "how to brew", VECTORS),
     Mode("hybrid", "words and meaning together", _language, None, (), "how to brew", VECTORS),
 )

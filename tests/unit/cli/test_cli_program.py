@@ -27,6 +27,7 @@ DETAILS: dict[str, object] = {
     "found": 9,
     "supported": "1",
     "pattern": "a(",
+    "needs": "vectors",
 }
 # Errors whose constructors name what they take.
 NAMED = {

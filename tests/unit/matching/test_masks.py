@@ -3,7 +3,7 @@
 import pytest
 
 import dowse
-from dowse.matching import DocumentFilter, match_term, row_mask
+from dowse.matching.masks import DocumentFilter, row_mask
 
 
 @pytest.fixture
@@ -20,27 +20,16 @@ def snapshot():
         yield index._current().snapshot
 
 
-def mask(snapshot, documents=None, required=(), excluded=()):
+def mask(snapshot, documents=None):
     """Returns the mask of the only segment as a list."""
     (segment,) = snapshot.segments
-    lists = [[match_term(snapshot, term).lists[0] for term in terms] for terms in (required, excluded)]
-    mine = None if documents is None else documents.mask(segment.reader)
-    found = row_mask(segment, mine, *lists)
+    found = row_mask(segment, None if documents is None else documents.mask(segment.reader))
     return None if found is None else found.tolist()
 
 
 def test_deleted_rows_never_appear(snapshot):
     """Without any other condition the live rows remain."""
     assert [1, 1, 1, 0] == mask(snapshot)
-
-
-def test_required_and_excluded_leaves(snapshot):
-    """A row must be in each required list and in no excluded one; unknown words require nothing away."""
-    assert [0, 1, 0, 0] == mask(snapshot, required=["green"])
-    assert [1, 0, 1, 0] == mask(snapshot, excluded=["green"])
-    assert [0, 0, 0, 0] == mask(snapshot, required=["green"], excluded=["tea"])
-    assert [0, 0, 0, 0] == mask(snapshot, required=["zebra"])
-    assert [1, 1, 1, 0] == mask(snapshot, excluded=["zebra"])
 
 
 def test_documents_of_a_tree_and_a_folder(snapshot):
