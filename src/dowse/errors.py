@@ -108,6 +108,14 @@ class InvalidParameterError(UsageError):
     hint_template = "{legal}"
 
 
+class UnknownParameterError(UsageError):
+    """A parameter was set that neither the mode nor its scoring model has."""
+
+    code = "unknown-parameter"
+    template = "neither mode “{mode}” nor scoring model “{model}” has a parameter “{name}”"
+    hint_template = "{nearest}known: {known}"
+
+
 class FolderNotFoundError(UsageError):
     """The folder to index or search is not there, or is not a folder."""
 
@@ -226,6 +234,7 @@ ERRORS: tuple[type[DowseError], ...] = (
     UnknownModeError,
     ModeUnavailableError,
     InvalidParameterError,
+    UnknownParameterError,
     FolderNotFoundError,
     UnknownTreeError,
     DocumentNotFoundError,

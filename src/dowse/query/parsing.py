@@ -82,16 +82,21 @@ def parse_queries(
     Each is read on its own, so that a quotation mark left open in one does not swallow the next. Positions
     count in their own query; problems say which one.
     """
-    roots: list[Node | None] = []
+    return join_queries(
+        [parse_query(text, strict=strict, juxtaposition=juxtaposition, now=now) for text in texts]
+    )
+
+
+def join_queries(queries: Sequence[Parsed]) -> Parsed:
+    """Returns one query that asks for any of several; problems say which one they are about."""
     problems: list[Problem] = []
-    for number, text in enumerate(texts, 1):
-        parsed = parse_query(text, strict=strict, juxtaposition=juxtaposition, now=now)
-        roots.append(parsed.root)
-        place = f"query {number}, " if len(texts) > 1 else ""
+    for number, parsed in enumerate(queries, 1):
+        place = f"query {number}, " if len(queries) > 1 else ""
         problems += [
-            Problem(problem.code, place + problem.location, problem.message) for problem in parsed.problems
+            Problem(problem.code, place + problem.location, problem.message, problem.hint)
+            for problem in parsed.problems
         ]
-    return Parsed(build_group(Or, roots), tuple(problems))
+    return Parsed(build_group(Or, [parsed.root for parsed in queries]), tuple(problems))
 
 
 def build_group(group: Group, items: Sequence[Node | None]) -> Node | None:

@@ -1,9 +1,13 @@
-"""Sorts out which of a request's numbers are the mode's and which the model's."""
+"""Sorts out which of a request's numbers are the mode's and which the model's, and refuses the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
-from dowse.scoring import ScoringModel, build_model, get_preset
+from dowse.errors import UnknownFieldError, UnknownParameterError
+from dowse.schema import Field
+from dowse.scoring import ScoringModel, build_model, get_model_row, get_preset
+from dowse.scoring.model import B
 from dowse.search.modes import Mode, get_mode
 from dowse.search.request import SearchRequest
 
@@ -15,6 +19,31 @@ class Choice(NamedTuple):
     preset: str
     model: str | None
     parameters: tuple[tuple[str, float], ...]
+
+
+def check_request(request: SearchRequest) -> None:
+    """Refuses a request that no index could answer, before any work is done for it.
+
+    Raises:
+        UnknownModeError: Nobody has that name; so for models, presets, parameters and fields.
+        InvalidParameterError: A value is out of range.
+    """
+    mode_values(get_mode(request.mode), request)
+    choose_scoring(Choice(request.mode, request.preset, request.model, request.parameters))
+    check_fields(request.fields)
+
+
+def check_fields(names: Sequence[str]) -> None:
+    """Refuses fields that there are not.
+
+    Raises:
+        UnknownFieldError: The hint has the nearest.
+    """
+    labels = [field.label for field in Field]
+    for name in names:
+        if name not in labels:
+            (nearest,) = get_close_matches(name.lower(), labels, 1, 0.0)
+            raise UnknownFieldError(name=name, known=f"{', '.join(labels)}; nearest: {nearest}")
 
 
 def mode_values(mode: Mode, request: SearchRequest) -> Mapping[str, float]:
@@ -37,7 +66,8 @@ def choose_scoring(choice: Choice) -> ScoringModel:
 
     Raises:
         UnknownModelError: Nobody has that name.
-        InvalidParameterError: A parameter is unknown, or its value is out of range.
+        UnknownParameterError: Neither mode nor model has a parameter of that name.
+        InvalidParameterError: A value is out of range.
     """
     mode, preset = get_mode(choice.mode), get_preset(choice.preset)
     own = {parameter.name for parameter in mode.parameters}
@@ -45,4 +75,25 @@ def choose_scoring(choice: Choice) -> ScoringModel:
     name = choice.model or mode.model
     if name is None and not numbers:
         return preset.model
-    return build_model(name or preset.model.name, numbers, preset.model.fields)
+    name = name or preset.model.name
+    for parameter in numbers:
+        _check_name(parameter, mode, name)
+    return build_model(name, numbers, preset.model.fields)
+
+
+def _check_name(name: str, mode: Mode, model: str) -> None:
+    row = get_model_row(model)
+    whole = [*mode.parameters, *row.parameters, *(one for one in row.field_parameters if one is B)]
+    ranges = [f"{one.name} ({one.low:g} to {one.high:g})" for one in whole]
+    ranges += [f"{one.name}.FIELD ({one.low:g} to {one.high:g})" for one in row.field_parameters]
+    known = [one.name for one in whole]
+    known += [f"{one.name}.{field.label}" for one in row.field_parameters for field in Field]
+    if name not in known:
+        near = get_close_matches(name, known, 1, 0.5)
+        raise UnknownParameterError(
+            name=name,
+            mode=mode.name,
+            model=model,
+            nearest=f"did you mean “{near[0]}”? " if near else "",
+            known=", ".join(ranges),
+        )

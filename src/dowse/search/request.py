@@ -23,6 +23,7 @@ class SearchRequest:
 
     Attributes:
         query: As typed, in the query language.
+        also: More queries, each read on its own; hits of any of them answer.
         tree: Only documents of this tree; ``None`` for all.
         under: Only documents whose path starts with this folder (``guide/``); empty for all.
         limit: Most hits to return, 1 to 10,000.
@@ -37,6 +38,7 @@ class SearchRequest:
         strict: Whether a query that is not well formed is an error instead of being read as well as it goes.
         explain: Whether each hit carries the explanation of its score.
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
+        query_tree: Whether the response shows how the query was read.
     """
 
     query: str
@@ -54,6 +56,8 @@ class SearchRequest:
     strict: bool = False
     explain: bool = False
     snippets: bool = True
+    also: tuple[str, ...] = ()
+    query_tree: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MAX_LIMIT:
@@ -134,6 +138,7 @@ class SearchResponse:
         is_fuzzy: True when nothing matched as typed and similar words were searched for instead.
         suggestion: The query with its unknown words replaced by likely ones; empty when there is none.
         problems: What could not be understood or read; the hits are valid without it.
+        query_tree: How the query was read, one line a part, when the request asks for it.
     """
 
     request: SearchRequest
@@ -146,6 +151,7 @@ class SearchResponse:
     problems: tuple[Problem, ...] = ()
     is_fuzzy: bool = False
     suggestion: str = ""
+    query_tree: tuple[str, ...] = ()
 
     @property
     def ms(self) -> float:

@@ -2,25 +2,41 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from dowse.analysis import Analyzer
-from dowse.errors import ModeUnavailableError, UnknownFieldError, UnknownTreeError
+from dowse.errors import ModeUnavailableError, UnknownTreeError
 from dowse.kernels.layout import U8, U32
 from dowse.matching import Documents
 from dowse.matching.masks import DocumentFilter
 from dowse.planning import Analyzers, Plan, Scored, build_plan, match_bag
-from dowse.query import Parsed, nodes, unparse_node
-from dowse.schema import Field
+from dowse.query import Parsed, join_queries, nodes, show_tree, unparse_node
 from dowse.search.corrections import correct, make_fuzzy
 from dowse.search.hits import build_hits
 from dowse.search.modes import Reading, get_mode
-from dowse.search.parameters import Choice, choose_scoring, mode_values
+from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
 from dowse.search.ranking import Page, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.weighing import Tables, Weighed, explain_row, weigh, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
 
 Clock = Callable[[], float]
+
+
+class Ranking(NamedTuple):
+    """The best chunks, and what they were ranked by.
+
+    Attributes:
+        weighed: What was scored; empty for plain words that need not be explained.
+        plan_done: When planning ended.
+    """
+
+    plan: Plan
+    weighed: Sequence[Weighed]
+    page: Page
+    plan_done: float
 
 
 class Searcher:
@@ -78,33 +94,33 @@ class Searcher:
         mode = get_mode(request.mode)
         if mode.needs:
             raise ModeUnavailableError(name=mode.name, needs=mode.needs)
-        parsed = mode.read(
-            Reading(
-                request.query, request.words, request.strict, mode_values(mode, request), self._now()
-            )
+        reading = Reading(
+            request.query, request.words, request.strict, mode_values(mode, request), self._now()
         )
-        root = parsed.root
-        if request.fields and root is not None:
-            root = _scope(root, request.fields)
-        return parsed._replace(root=root)
+        parsed = mode.read(reading)
+        if request.also:
+            others = [mode.read(reading._replace(text=text)) for text in request.also]
+            parsed = join_queries([parsed, *others])
+        if not request.fields or parsed.root is None:
+            return parsed
+        check_fields(request.fields)
+        scoped = tuple(nodes.Scoped(name, parsed.root) for name in request.fields)
+        return parsed._replace(root=scoped[0] if len(scoped) == 1 else nodes.Or(scoped))
 
-    def answer(self, request: SearchRequest, parsed: Parsed, started: float) -> SearchResponse:
-        """Answers a request whose query was read already."""
+    def answer(
+        self, request: SearchRequest, parsed: Parsed, started: float, without: int | None = None
+    ) -> SearchResponse:
+        """Answers a request whose query was read already.
+
+        Args:
+            started: When work on the request began.
+            without: The id of a document that is no hit, however well it matches; None for none.
+        """
         clock, tables = self._clock, self._tables_for(request)
-        ranker = Ranker(self.snapshot, tables, self._document_masks(request))
         parse_done = clock()
-        plan = self._plan(request, parsed.root, tables, ranker)
-        # No page reaches beyond the last chunk; the kernel's heap need not either.
-        wanted = min(request.offset + request.limit, max(1, self.snapshot.doc_count))
-        weighed: Sequence[Weighed] = ()
-        if plan.bag and not request.explain and tables.model.combines_fields:
-            terms = weigh_terms(plan.bag, tables, self.snapshot)
-            plan_done = clock()
-            page = ranker.rank_terms(terms, tables.for_terms(), wanted)
-        else:
-            weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
-            plan_done = clock()
-            page = Page(wanted) if plan.is_empty else ranker.rank(weighed, plan.matcher, wanted)
+        plan, weighed, page, plan_done = self.rank(
+            request, parsed.root, request.offset + request.limit, without
+        )
         rank_done = clock()
         best = page.best[request.offset :]
         explanations = [
@@ -135,7 +151,33 @@ class Searcher:
             self.snapshot.generation,
             stages,
             parsed.problems + plan.problems + self.snapshot.problems,
+            query_tree=tuple(show_tree(parsed.root)) if request.query_tree else (),
         )
+
+    def rank(
+        self, request: SearchRequest, root: nodes.Node | None, wanted: int, without: int | None = None
+    ) -> Ranking:
+        """Finds the best chunks for a query that was read already, from the first one on.
+
+        Args:
+            wanted: How many at most, whatever page the request asks for.
+            without: See `answer`.
+        """
+        tables = self._tables_for(request)
+        ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
+        plan = self._plan(request, root, tables, ranker)
+        # No page reaches beyond the last chunk; the kernel's heap need not either.
+        wanted = min(wanted, max(1, self.snapshot.doc_count))
+        weighed: Sequence[Weighed] = ()
+        if plan.bag and not request.explain and tables.model.combines_fields:
+            terms = weigh_terms(plan.bag, tables, self.snapshot)
+            plan_done = self._clock()
+            page = ranker.rank_terms(terms, tables.for_terms(), wanted)
+        else:
+            weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
+            plan_done = self._clock()
+            page = Page(wanted) if plan.is_empty else ranker.rank(weighed, plan.matcher, wanted)
+        return Ranking(plan, weighed, page, plan_done)
 
     def _plan(
         self, request: SearchRequest, root: nodes.Node | None, tables: Tables, ranker: Ranker
@@ -147,7 +189,17 @@ class Searcher:
             root, self._analyzers_for(request), self.snapshot, self.documents, rank_best
         )
 
-    def _document_masks(self, request: SearchRequest) -> list[U8 | None]:
+    def _document_masks(self, request: SearchRequest, without: int | None) -> list[U8 | None]:
+        masks = self._place_masks(request)
+        if without is None:
+            return masks
+        found: list[U8 | None] = []
+        for segment, mask in zip(self.snapshot.segments, masks, strict=True):
+            others = (segment.reader.columns.doc_ids != without).view(np.uint8)
+            found.append(others if mask is None else others & mask)
+        return found
+
+    def _place_masks(self, request: SearchRequest) -> list[U8 | None]:
         if request.tree is None:
             return [None] * len(self.snapshot.segments)
         tree = self.get_tree(request.tree)
@@ -190,14 +242,4 @@ class Searcher:
             found = [self._analyzers.get(analysis) for analysis in sorted(settings)]
             self._tree_analyzers[request.tree] = found
         return found
-
-
-def _scope(root: nodes.Node, fields: Sequence[str]) -> nodes.Node:
-    """Looks for the whole query in some fields only."""
-    known = {field.label for field in Field}
-    for name in fields:
-        if name not in known:
-            raise UnknownFieldError(name=name, known=", ".join(sorted(known)))
-    scoped = tuple(nodes.Scoped(name, root) for name in fields)
-    return scoped[0] if len(scoped) == 1 else nodes.Or(scoped)
 
