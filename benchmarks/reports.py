@@ -31,7 +31,7 @@ def render(result: dict[str, Any]) -> str:
     parts = [
         f"# Lexical benchmark, {about['date']}, commit {about['commit']}"
         + (" with uncommitted changes" if about["has_changes"] else ""),
-        _surroundings(about),
+        surroundings(about, "benchmarks/lexical.py"),
         "## All in one table\n\nQueries: words of the corpus, top 10, milliseconds. The rows that answer from"
         " the index of another row show dashes for indexing.",
         _summary(engines),
@@ -54,7 +54,8 @@ def render(result: dict[str, Any]) -> str:
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def _surroundings(about: dict[str, Any]) -> str:
+def surroundings(about: dict[str, Any], program: str) -> str:
+    """Returns where and with what a run was made, as a list."""
     machine, versions = about["machine"], about["versions"]
     return "\n".join(
         (
@@ -64,7 +65,7 @@ def _surroundings(about: dict[str, Any]) -> str:
             f"- Load average before and after: {machine['load']:.1f}, {about['load_after']:.1f}"
             f" · {about['rounds']} rounds after one to warm up · {about['took_s']:.0f} s"
             f" · arguments: `{about['arguments'] or 'none'}`",
-            "- Only ratios within this run count; the header of `benchmarks/lexical.py` says what misleads.",
+            f"- Only ratios within this run count; the header of `{program}` says what misleads.",
         )
     )
 
