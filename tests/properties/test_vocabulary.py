@@ -69,6 +69,26 @@ def test_similar_words_are_those_a_scan_finds(entries, word, max_edits, first_co
         assert (np.uint32, np.uint8) == (ordinals.dtype, found.dtype)
 
 
+@given(ENTRIES, WORDS, st.integers(0, 3), st.sampled_from([1, 2]))
+@settings(max_examples=300, deadline=None)
+def test_similar_beginnings_are_those_a_scan_finds(entries, word, max_edits, first_cost):
+    """An entry is as near as its nearest beginning; ranges are ascending, apart or of another distance."""
+    nearest = [
+        min(plain_distance(word, entry[:size], first_cost) for size in range(len(entry) + 1))
+        for entry in map(bytes.decode, entries)
+    ]
+    expected = [(at, distance) for at, distance in enumerate(nearest) if distance <= max_edits]
+    for walker in both(entries):
+        ranges, distances = walker.prefix_within_edits(word, max_edits, first_cost)
+        found = list(zip(ranges.tolist(), distances.tolist(), strict=True))
+        assert expected == [(at, far) for (start, stop), far in found for at in range(start, stop)]
+        assert (np.uint32, np.uint8, 2) == (ranges.dtype, distances.dtype, ranges.shape[1])
+        assert all(
+            one[1] < two[0] or far != further
+            for (one, far), (two, further) in zip(found, found[1:], strict=False)
+        )
+
+
 @given(WORDS, WORDS)
 @settings(max_examples=100, deadline=None)
 def test_the_distance_is_the_one_others_compute(word, entry):
@@ -137,6 +157,7 @@ def test_damaged_vocabularies_give_an_error_or_a_wrong_answer(entries, data):
     walker = compiled_vocabulary.Vocabulary(offsets, spellings)
     for call in (
         lambda: walker.within_edits("abcab", 2, 1),
+        lambda: walker.prefix_within_edits("abcab", 2, 1),
         lambda: walker.prefix_range("a漢".encode()),
         lambda: walker.matching(anything, 0, len(entries), 100),
         lambda: walker.spelling(0),

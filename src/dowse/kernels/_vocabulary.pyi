@@ -8,6 +8,9 @@ class Vocabulary:
     def within_edits(
         self, word: str, max_edits: int, first_letter_cost: int = 1
     ) -> tuple[U32, U8]: ...
+    def prefix_within_edits(
+        self, word: str, max_edits: int, first_letter_cost: int = 1
+    ) -> tuple[U32, U8]: ...
     def matching(
         self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
     ) -> tuple[U32, bool]: ...

@@ -35,6 +35,7 @@ cdef struct Walk:
     int width  # cells of one row: those at most `budget` away from the diagonal
     Letter* path  # path[d] is the d-th letter of the entry, from 1
     uint8_t* rows
+    uint8_t* nearest  # smallest distance of the first 0 to d letters to the whole word
 
 
 cdef struct Found:
@@ -246,44 +247,26 @@ cdef class Vocabulary:
 
     def within_edits(self, str word, int max_edits, int first_letter_cost=1):
         """Returns (ordinals, distances) of the entries at most `max_edits` away from `word`."""
-        if not 0 <= max_edits <= MAX_EDITS:
-            raise ValueError(f"max_edits cannot be {max_edits}")
-        if first_letter_cost not in (1, 2):
-            raise ValueError(f"first_letter_cost cannot be {first_letter_cost}")
-        cdef uint32_t[::1] letters = np.fromiter(map(ord, word), np.uint32, len(word))
         cdef Walk walk
         cdef Found found
-        cdef int status, k
-        walk.word, walk.word_size = (&letters[0] if len(word) else NULL), len(word)
-        walk.budget, walk.first_cost, walk.width = max_edits, first_letter_cost, 2 * max_edits + 1
-        cdef Py_ssize_t depths = walk.word_size + max_edits + 2
-        walk.path = <Letter*>malloc(depths * sizeof(Letter))
-        walk.rows = <uint8_t*>malloc(depths * walk.width)
+        cdef int status
+        letters = begin_walk(&walk, word, max_edits, first_letter_cost)
         found.ordinals, found.distances, found.size, found.room = NULL, NULL, 0, 0
         try:
-            if walk.path == NULL or walk.rows == NULL:
-                raise MemoryError
-            walk.path[0].value, walk.path[0].end = 0, 0
-            for k in range(walk.width):  # the empty beginning of an entry: all letters so far deleted
-                j = k - max_edits
-                cost = 0 if j == 0 else first_letter_cost + j - 1
-                walk.rows[k] = min(cost, max_edits + 1) if 0 <= j <= walk.word_size else max_edits + 1
             with nogil:
-                status = self.run_edits(&walk, depths - 1, &found)
+                status = self.run_edits(&walk, last_depth(&walk), &found)
             check(status)
             return copy_of(found.ordinals, found.size, np.uint32), copy_of(found.distances, found.size, np.uint8)
         finally:
-            free(walk.path)
-            free(walk.rows)
+            end_walk(&walk)
             free(found.ordinals)
             free(found.distances)
 
-    cdef int run_edits(self, Walk* walk, Py_ssize_t last_depth, Found* found) noexcept nogil:
+    cdef int run_edits(self, Walk* walk, Py_ssize_t deepest, Found* found) noexcept nogil:
         cdef Py_ssize_t at = 0, depth = 0, common
         cdef Entry entry, before
         cdef bint is_hopeless
         cdef uint8_t distance
-        cdef Py_ssize_t place
         before.text, before.size = NULL, 0
         while at < self.count:
             if self.read(at, &entry):
@@ -294,7 +277,7 @@ cdef class Vocabulary:
             before = entry
             is_hopeless = False
             while walk.path[depth].end < entry.size:
-                if depth == last_depth:
+                if depth == deepest:
                     is_hopeless = True
                     break
                 depth += 1
@@ -308,11 +291,9 @@ cdef class Vocabulary:
                     return -1
                 depth -= 1
                 continue
-            place = walk.word_size - depth + walk.budget
-            if 0 <= place < walk.width:
-                distance = walk.rows[depth * walk.width + place]
-                if distance <= walk.budget and not keep(found, <uint32_t>at, distance):
-                    return -2
+            distance = whole_word(walk, depth)
+            if distance <= walk.budget and not keep(found, <uint32_t>at, distance):
+                return -2
             at += 1
         return 0
 
@@ -330,6 +311,67 @@ cdef class Vocabulary:
             size += encode(letter, &key[size])
             return self.seek(at + 1, key, size, False)
         return self.seek(at + 1, entry.text, walk.path[depth].end, True)
+
+    def prefix_within_edits(self, str word, int max_edits, int first_letter_cost=1):
+        """Returns (ranges, distances) of the entries with a beginning at most `max_edits` away from `word`."""
+        cdef Walk walk
+        cdef Found found
+        cdef int status
+        letters = begin_walk(&walk, word, max_edits, first_letter_cost)
+        found.ordinals, found.distances, found.size, found.room = NULL, NULL, 0, 0
+        try:
+            with nogil:
+                status = self.run_prefix_edits(&walk, &found)
+            check(status)
+            ranges = copy_of(found.ordinals, found.size, np.uint32).reshape(-1, 2)
+            return ranges, copy_of(found.distances, found.size, np.uint8)[::2].copy()
+        finally:
+            end_walk(&walk)
+            free(found.ordinals)
+            free(found.distances)
+
+    cdef int run_prefix_edits(self, Walk* walk, Found* found) noexcept nogil:
+        """Walks as `run_edits` does; `walk.nearest[d]` is the smallest distance of the first 0 to d letters."""
+        cdef Py_ssize_t at = 0, depth = 0, common, next_at
+        cdef Entry entry, before
+        cdef uint8_t smallest
+        before.text, before.size = NULL, 0
+        while at < self.count:
+            if self.read(at, &entry):
+                return -1
+            common = common_prefix(before, entry)
+            while walk.path[depth].end > common:
+                depth -= 1
+            before = entry
+            # Nothing that follows is nearer than the smallest cell of a row.
+            smallest = 0
+            while walk.path[depth].end < entry.size and smallest < walk.nearest[depth]:
+                depth += 1
+                walk.path[depth] = decode(entry.text, walk.path[depth - 1].end, entry.size)
+                smallest = fill_row(walk, depth)
+                walk.nearest[depth] = min(walk.nearest[depth - 1], whole_word(walk, depth))
+            if walk.nearest[depth] > walk.budget:
+                if smallest > walk.budget:
+                    at = self.leave(walk, at, depth, entry)
+                    if at < 0:
+                        return -1
+                    depth -= 1
+                else:
+                    at += 1
+                continue
+            next_at = at + 1
+            if smallest >= walk.nearest[depth]:
+                next_at = self.seek(next_at, entry.text, walk.path[depth].end, True)
+                if next_at < 0:
+                    return -1
+            if not keep_range(found, <uint32_t>at, <uint32_t>next_at, walk.nearest[depth]):
+                return -2
+            # A path that ended for good is left even where damaged entries seem to share it: there is no room
+            # for more.
+            if smallest >= walk.nearest[depth]:
+                depth = max(depth - 1, 0)
+            at = next_at
+        return 0
 
     def matching(self, automaton, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t limit, bytes suffix=b""):
         """Returns (ordinals, is_complete) of the entries that an automaton accepts."""
@@ -399,6 +441,59 @@ cdef class Vocabulary:
                     return -2
             at += 1
         return 0
+
+
+cdef object begin_walk(Walk* walk, str word, int max_edits, int first_letter_cost):
+    """Prepares a walk at the empty beginning; returns what holds the word's letters until it ends."""
+    cdef int k, cost
+    cdef Py_ssize_t j
+    cdef uint32_t[::1] letters
+    if not 0 <= max_edits <= MAX_EDITS:
+        raise ValueError(f"max_edits cannot be {max_edits}")
+    if first_letter_cost not in (1, 2):
+        raise ValueError(f"first_letter_cost cannot be {first_letter_cost}")
+    letters = np.fromiter(map(ord, word), np.uint32, len(word))
+    walk.word, walk.word_size = (&letters[0] if len(word) else NULL), len(word)
+    walk.budget, walk.first_cost, walk.width = max_edits, first_letter_cost, 2 * max_edits + 1
+    walk.path = <Letter*>malloc((last_depth(walk) + 1) * sizeof(Letter))
+    walk.rows = <uint8_t*>malloc((last_depth(walk) + 1) * walk.width)
+    walk.nearest = <uint8_t*>malloc(last_depth(walk) + 1)
+    if walk.path == NULL or walk.rows == NULL or walk.nearest == NULL:
+        end_walk(walk)
+        raise MemoryError
+    walk.path[0].value, walk.path[0].end = 0, 0
+    for k in range(walk.width):  # the empty beginning of an entry: all letters so far deleted
+        j = k - max_edits
+        cost = 0 if j == 0 else first_letter_cost + <int>j - 1
+        walk.rows[k] = min(cost, max_edits + 1) if 0 <= j <= walk.word_size else max_edits + 1
+    walk.nearest[0] = whole_word(walk, 0)
+    return letters
+
+
+cdef void end_walk(Walk* walk) noexcept:
+    free(walk.path)
+    free(walk.rows)
+    free(walk.nearest)
+
+
+cdef inline Py_ssize_t last_depth(Walk* walk) noexcept nogil:
+    """Returns after how many letters every entry is too far away."""
+    return walk.word_size + walk.budget + 1
+
+
+cdef inline uint8_t whole_word(Walk* walk, Py_ssize_t depth) noexcept nogil:
+    """Returns the distance of the first `depth` letters to the whole word, at most ``budget + 1``."""
+    cdef Py_ssize_t place = walk.word_size - depth + walk.budget
+    return walk.rows[depth * walk.width + place] if 0 <= place < walk.width else <uint8_t>(walk.budget + 1)
+
+
+cdef bint keep_range(Found* found, uint32_t start, uint32_t stop, uint8_t distance) noexcept nogil:
+    """Adds a range as two ordinals, or makes the one before longer; False when there is no memory."""
+    if (found.size and found.ordinals[found.size - 1] == start
+            and found.distances[found.size - 1] == distance):
+        found.ordinals[found.size - 1] = stop
+        return True
+    return keep(found, start, distance) and keep(found, stop, distance)
 
 
 cdef bint keep(Found* found, uint32_t ordinal, uint8_t distance) noexcept nogil:

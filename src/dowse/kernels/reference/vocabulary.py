@@ -71,12 +71,7 @@ class Vocabulary(Sequence[bytes]):
             Ordinals, ascending, and the distance of each. Visits few entries: O(answers + beginnings
             within `max_edits` of a beginning of the word).
         """
-        if not 0 <= max_edits <= MAX_EDITS:
-            raise ValueError(f"max_edits cannot be {max_edits}")
-        if first_letter_cost not in (1, 2):
-            raise ValueError(f"first_letter_cost cannot be {first_letter_cost}")
-        first_row = [j + (first_letter_cost - 1) * (j > 0) for j in range(len(word) + 1)]
-        rows, before = [first_row], ""
+        rows, before = [_first_row(word, max_edits, first_letter_cost)], ""
         ordinals, distances, at = [], [], 0
         while at < len(self):
             entry = self.spelling(at).decode("utf-8", "replace")
@@ -93,6 +88,49 @@ class Vocabulary(Sequence[bytes]):
                 distances.append(rows[-1][-1])
             at += 1
         return np.array(ordinals, np.uint32), np.array(distances, np.uint8)
+
+    def prefix_within_edits(
+        self, word: str, max_edits: int, first_letter_cost: int = 1
+    ) -> tuple[U32, U8]:
+        """Returns the entries that begin with something at most `max_edits` away from `word`.
+
+        The distance of an entry is the smallest that any of its beginnings, the empty and the whole one
+        included, has as `within_edits` counts.
+
+        Args:
+            word: May be empty; then every entry is at distance 0.
+            max_edits: 0 to 3.
+            first_letter_cost: 1 or 2.
+
+        Returns:
+            Ranges of ordinals, [ranges, 2], half-open, ascending; and the distance of all entries in each.
+            Neighbouring ranges differ in distance. As soon as no longer beginning can be nearer, all entries
+            that share one are taken unread.
+        """
+        rows, before = [_first_row(word, max_edits, first_letter_cost)], ""
+        ranges: list[list[int]] = []
+        distances: list[int] = []
+        at = 0
+        while at < len(self):
+            entry = self.spelling(at).decode("utf-8", "replace")
+            del rows[_common_prefix(before, entry) + 1 :]
+            nearest = min(max_edits + 1, *(row[-1] for row in rows))
+            while len(rows) <= len(entry) and min(rows[-1]) < nearest:
+                rows.append(_next_row(rows, word, entry[: len(rows)], first_letter_cost))
+                nearest = min(nearest, rows[-1][-1])
+            next_at, before = at + 1, entry
+            # Nothing that follows is nearer than the smallest cell of a row.
+            if min(rows[-1]) >= nearest:
+                before = entry[: len(rows) - 1]
+                next_at = self._skip(next_at, before.encode())
+            if nearest <= max_edits:
+                if ranges and ranges[-1][1] == at and distances[-1] == nearest:
+                    ranges[-1][1] = next_at
+                else:
+                    ranges.append([at, next_at])
+                    distances.append(nearest)
+            at = next_at
+        return np.array(ranges, np.uint32).reshape(-1, 2), np.array(distances, np.uint8)
 
     def matching(
         self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
@@ -140,6 +178,15 @@ class Vocabulary(Sequence[bytes]):
 def _common_prefix(left: str, right: str) -> int:
     size = min(len(left), len(right))
     return next((at for at in range(size) if left[at] != right[at]), size)
+
+
+def _first_row(word: str, max_edits: int, first_cost: int) -> list[int]:
+    """Returns the distances of the empty beginning of an entry to every beginning of the word."""
+    if not 0 <= max_edits <= MAX_EDITS:
+        raise ValueError(f"max_edits cannot be {max_edits}")
+    if first_cost not in (1, 2):
+        raise ValueError(f"first_letter_cost cannot be {first_cost}")
+    return [j + (first_cost - 1) * (j > 0) for j in range(len(word) + 1)]
 
 
 def _next_row(rows: list[list[int]], word: str, entry: str, first_cost: int) -> list[int]:
