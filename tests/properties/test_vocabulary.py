@@ -1,6 +1,7 @@
 """Walks over a sorted dictionary find what looking at every entry finds, in both twins."""
 
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_similar_beginnings_are_those_a_scan_finds(entries, word, max_edits, fir
         assert (np.uint32, np.uint8, 2) == (ranges.dtype, distances.dtype, ranges.shape[1])
         assert all(
             one[1] < two[0] or far != further
-            for (one, far), (two, further) in zip(found, found[1:], strict=False)
+            for (one, far), (two, further) in pairwise(found)
         )
 
 
