@@ -107,7 +107,7 @@ def split_command(
         word = words[position]
         if word == "--" or is_plain(word):
             break
-        position += 2 if takes_next_word(word, search_flags) else 1
+        position += 2 if takes_next_word(words[position:], search_flags) else 1
     if position < len(words) and words[position] in command_names:
         return words[position], [*words[:position], *words[position + 1 :]]
     return None, list(words)
@@ -122,10 +122,15 @@ def is_plain(word: str) -> bool:
     )
 
 
-def takes_next_word(word: str, flags: Mapping[str, argparse.Action]) -> bool:
-    """Says whether a flag is followed by its value as a word of its own."""
-    action = flags.get(word)
-    return action is not None and action.nargs != 0
+def takes_next_word(words: Sequence[str], flags: Mapping[str, argparse.Action]) -> bool:
+    """Says whether a flag is followed by its value as a word of its own.
+
+    A flag that may stand alone (``--fuzzy``) takes the next word only if that is a value of it.
+    """
+    action = flags.get(words[0])
+    if action is None or action.nargs == 0:
+        return False
+    return action.nargs != "?" or (len(words) > 1 and words[1] in (action.choices or ()))
 
 
 def parse_arguments(parser: CommandParser, words: Sequence[str]) -> argparse.Namespace:
@@ -153,7 +158,7 @@ def sort_words(parser: CommandParser, words: Sequence[str]) -> tuple[list[str], 
             return flags, plain + remaining
         if is_plain(word):
             plain.append(word)
-        elif takes_next_word(word, parser.flags) and remaining:
+        elif remaining and takes_next_word([word, *remaining], parser.flags):
             flags.append(f"{parser.flags[word].option_strings[-1]}={remaining.pop(0)}")
         elif is_known(word, parser.flags):
             flags.append(word)
@@ -166,7 +171,7 @@ def is_known(word: str, flags: Mapping[str, argparse.Action]) -> bool:
     """Says whether a word is a flag of ours, also with its value (``--limit=5``, ``-n5``)."""
     if word in flags or word.split("=")[0] in flags:
         return True
-    return not word.startswith("--") and takes_next_word(word[:2], flags) and word[2:3].isdigit()
+    return not word.startswith("--") and takes_next_word([word[:2]], flags) and word[2:3].isdigit()
 
 
 def find_nearest(word: str, candidates: Sequence[str]) -> str | None:

@@ -28,6 +28,8 @@ DETAILS: dict[str, object] = {
     "supported": "1",
     "pattern": "a(",
     "needs": "vectors",
+    "mode": "bm25f",
+    "model": "bm25f",
 }
 # Errors whose constructors name what they take.
 NAMED = {

@@ -218,7 +218,10 @@ def test_json_has_the_promised_keys() -> None:
     value = json.loads(dump_json(response_as_json(build_response(hit))))
     assert [
         "query",
+        "request",
         "interpretation",
+        "is_fuzzy",
+        "suggestion",
         "total",
         "total_is_exact",
         "generation",

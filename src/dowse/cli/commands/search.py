@@ -16,8 +16,8 @@ from dowse.cli.freshness import (
     refresh,
 )
 from dowse.cli.opening import find_current_folder, open_index, parse_folder
+from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
-from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
@@ -29,6 +29,8 @@ examples:
   dowse "\\"exact phrase\\" -without" .
   dowse search index            a query that is also a command
   dowse -- -draft               a query that starts with a dash
+  dowse recieve --fuzzy --all   typing errors are forgiven; all words must match
+  dowse "state of the art" --mode phrase --param slop=2
   dowse notes --json | jq .hits
 """
 
@@ -44,14 +46,15 @@ class SearchCommand:
         parser.epilog = EXAMPLES
         parser.add_argument("query", metavar="QUERY", help='words, "phrases" and -exclusions')
         parser.add_argument("folder", metavar="FOLDER", nargs="?", help="where (default: here)")
-        add_number(parser, "-n", "--limit", default=10, help_text="most hits to show (default: 10)")
-        add_number(parser, "--offset", default=0, help_text="hits to skip (default: 0)")
+        add_page_flags(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
         parser.add_argument("--explain", action="store_true", help="show how each score is made")
+        tree = "show how the query was read"
+        parser.add_argument("--query-tree", action="store_true", help=tree)
         no_index = "search what is indexed, without looking at the files"
         parser.add_argument("--no-index", action="store_true", help=no_index)
-        preset = "named field boosts (default: default)"
-        parser.add_argument("--preset", metavar="NAME", default="default", help=preset)
+        add_query_flags(parser)
+        add_scoring_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""
@@ -67,38 +70,6 @@ class SearchCommand:
         else:
             show(response, place, arguments)
         return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND
-
-
-def add_number(parser: argparse.ArgumentParser, *names: str, default: int, help_text: str) -> None:
-    """Adds a flag whose value is a whole number."""
-    parser.add_argument(
-        *names, metavar="N", type=parse_whole_number, default=default, help=help_text
-    )
-
-
-def parse_whole_number(text: str) -> int:
-    """Returns a whole number; the request checks its range."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number") from None
-
-
-def build_request(arguments: argparse.Namespace) -> "SearchRequest":
-    """Returns the request, before anything is opened: a mistake must not cost an indexing run."""
-    if not arguments.query.strip():
-        raise InvalidParameterError(
-            name="the query", value="empty", legal='write a word or two: dowse "your question"'
-        )
-    from dowse.search.request import SearchRequest
-
-    return SearchRequest(
-        query=arguments.query,
-        limit=arguments.limit,
-        offset=arguments.offset,
-        preset=arguments.preset,
-        explain=arguments.explain,
-    )
 
 
 def answer(
@@ -142,18 +113,22 @@ def search_place(index: "Index", request: "SearchRequest", place: Place) -> "Sea
 def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace) -> None:
     """Writes the hits to stdout and the words around them to stderr."""
     from dowse.cli.rendering.hits import render_hit
-    from dowse.cli.rendering.summary import iter_problems, summarise_search
+    from dowse.cli.rendering.summary import iter_problems, iter_second_looks, summarise_search
 
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     current = find_current_folder()
     blocks = [render_hit(hit, style, current) for hit in response.hits]
     write("\n".join(blocks))
     flush()
+    for line in response.query_tree:
+        say(without_controls(line))
     for line in iter_problems(response.problems):
         say(line)
     if not response.hits:
         say_nothing_found(response, place, arguments)
-    else:
+    for line in iter_second_looks(response):
+        say(line)
+    if response.hits:
         problems = 0 if place.report is None else len(place.report.problems)
         say(summarise_search(response, problems))
 
@@ -173,7 +148,7 @@ def say_nothing_found(
         hint = "there are no Markdown, reStructuredText or text files in this folder"
     elif command is not None:
         hint = f"did you mean: dowse {command}"
-    if not response.problems:
+    if not (response.problems or response.suggestion):
         say(f"hint: {hint}")
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         TreeStatus,
     )
     from dowse.schema import Problem, Section
-    from dowse.search.request import Hit, SearchResponse, Snippet, Stage
+    from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
 
 Json = dict[str, object]
 
@@ -25,10 +25,13 @@ def dump_json(value: Json) -> str:
 
 
 def response_as_json(response: "SearchResponse") -> Json:
-    """Returns the answer of a search; without hits, ``hits`` is an empty list."""
-    return {
+    """Returns the answer of a search; ``query_tree`` is there only when it was asked for."""
+    value: Json = {
         "query": response.request.query,
+        "request": request_as_json(response.request),
         "interpretation": response.interpretation,
+        "is_fuzzy": response.is_fuzzy,
+        "suggestion": response.suggestion,
         "total": response.total,
         "total_is_exact": response.total_is_exact,
         "generation": response.generation,
@@ -36,6 +39,28 @@ def response_as_json(response: "SearchResponse") -> Json:
         "hits": [hit_as_json(hit) for hit in response.hits],
         "stages": [stage_as_json(stage) for stage in response.stages],
         "problems": [problem_as_json(problem) for problem in response.problems],
+    }
+    if response.request.query_tree:
+        value["query_tree"] = list(response.query_tree)
+    return value
+
+
+def request_as_json(request: "SearchRequest") -> Json:
+    """Returns what was asked besides the query itself."""
+    return {
+        "also": list(request.also),
+        "tree": request.tree,
+        "under": request.under,
+        "limit": request.limit,
+        "offset": request.offset,
+        "mode": request.mode,
+        "preset": request.preset,
+        "model": request.model,
+        "parameters": dict(request.parameters),
+        "fields": list(request.fields),
+        "words": request.words,
+        "fuzzy": request.fuzzy,
+        "strict": request.strict,
     }
 
 

@@ -43,6 +43,14 @@ def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, 
     return message, "check the spelling, or try another word"
 
 
+def iter_second_looks(response: "SearchResponse") -> Iterator[str]:
+    """Yields what was searched for instead, and what was likely meant."""
+    if response.is_fuzzy:
+        yield "nothing matches as typed; showing similar words"
+    if response.suggestion:
+        yield f"did you mean: {shorten(without_controls(response.suggestion))}?"
+
+
 def is_empty(report: "SyncReport | None") -> bool:
     """Says whether a run found no file at all that could be searched."""
     return report is not None and not any(

@@ -1,0 +1,149 @@
+"""The flags of a request, and the request they make: the same for every command that has a query.
+
+What the flags may say is checked against the engine's own tables when the request is built; the parser is
+built for every ``dowse --help`` and must not load them.
+"""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from dowse.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from dowse.search.request import SearchRequest
+
+WORDS = ("most", "all", "any")
+FUZZY = ("auto", "always", "never")
+
+
+def add_query_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds what says how a query is read."""
+    group = parser.add_argument_group("how the query is read")
+    mode = "way to search; `dowse modes` lists them (default: bm25f)"
+    group.add_argument("--mode", metavar="NAME", default="bm25f", help=mode)
+    group.add_argument(
+        "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
+    )
+    field = "look in this field only; may be repeated"
+    group.add_argument("--field", metavar="NAME", action="append", default=[], help=field)
+    add_words_flags(group)
+    group.add_argument(
+        "--fuzzy",
+        metavar="WHEN",
+        nargs="?",
+        choices=FUZZY,
+        const="always",
+        default="auto",
+        help="similar words too: always, never, or auto, when nothing matches (default: auto)",
+    )
+    group.add_argument(
+        "--no-fuzzy", action="store_const", dest="fuzzy", const="never", help="the same as --fuzzy never"
+    )
+    group.add_argument(
+        "--strict", action="store_true", help="a query that is not well formed is an error"
+    )
+
+
+def add_words_flags(group: argparse._ArgumentGroup) -> None:
+    """Adds what says which of several words must match."""
+    group.add_argument(
+        "--default-operator",
+        metavar="WHICH",
+        dest="words",
+        choices=WORDS,
+        default="most",
+        help="what words side by side mean: most (ranked), all or any (default: most)",
+    )
+    group.add_argument(
+        "--all", action="store_const", dest="words", const="all", help="all words must match"
+    )
+    group.add_argument(
+        "--any", action="store_const", dest="words", const="any", help="any word is enough"
+    )
+
+
+def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds what says how matches are scored."""
+    group = parser.add_argument_group("how hits are ranked")
+    group.add_argument(
+        "--model", metavar="NAME", help="scoring model; `dowse modes --models` lists them"
+    )
+    group.add_argument(
+        "--param",
+        metavar="NAME=NUMBER",
+        type=parse_parameter,
+        action="append",
+        default=[],
+        help="a number of the mode or the model, such as k1=1.5; may be repeated",
+    )
+    group.add_argument(
+        "--preset", metavar="NAME", default="default", help="named field boosts (default: default)"
+    )
+
+
+def add_page_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds which hits are shown."""
+    add_number(parser, "-n", "--limit", default=10, help_text="most hits to show (default: 10)")
+    add_number(parser, "--offset", default=0, help_text="hits to skip (default: 0)")
+
+
+def add_number(
+    parser: argparse.ArgumentParser, *names: str, default: int | None, help_text: str
+) -> None:
+    """Adds a flag whose value is a whole number."""
+    parser.add_argument(
+        *names, metavar="N", type=parse_whole_number, default=default, help=help_text
+    )
+
+
+def parse_whole_number(text: str) -> int:
+    """Returns a whole number; the request checks its range."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number") from None
+
+
+def parse_parameter(text: str) -> tuple[str, float]:
+    """Returns name and number of ``k1=1.5``; the request checks both."""
+    name, equals, number = text.partition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        equals = ""
+    if not name.strip() or not equals:
+        raise argparse.ArgumentTypeError(f"“{text}” is not NAME=NUMBER, such as k1=1.5")
+    return name.strip(), value
+
+
+def build_request(arguments: argparse.Namespace) -> "SearchRequest":
+    """Returns the request, before anything is opened: a mistake must not cost an indexing run.
+
+    Raises:
+        UsageError: The query is empty, or a flag says what cannot be.
+    """
+    if not any(query.strip() for query in (arguments.query, *arguments.also)):
+        raise InvalidParameterError(
+            name="the query", value="empty", legal='write a word or two: dowse "your question"'
+        )
+    from dowse.search.parameters import check_request
+    from dowse.search.request import SearchRequest
+
+    request = SearchRequest(
+        query=arguments.query,
+        also=tuple(arguments.also),
+        limit=arguments.limit,
+        offset=arguments.offset,
+        mode=arguments.mode,
+        preset=arguments.preset,
+        model=arguments.model,
+        parameters=tuple(arguments.param),
+        fields=tuple(arguments.field),
+        words=arguments.words,
+        fuzzy=arguments.fuzzy,
+        strict=arguments.strict,
+        explain=arguments.explain,
+        query_tree=arguments.query_tree,
+    )
+    check_request(request)
+    return request

@@ -1,0 +1,83 @@
+"""The flags of a request, and the request they make."""
+
+import pytest
+
+from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments, split_command
+from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
+from dowse.cli.request_flags import FUZZY, WORDS, build_request
+from dowse.errors import InvalidParameterError, UnknownModeError
+from dowse.search import request as requests
+from dowse.search.request import SearchRequest
+
+
+def build(*words: str) -> SearchRequest:
+    """Returns the request that a command line makes."""
+    return build_request(parse_arguments(build_parser(DEFAULT_COMMAND), words))
+
+
+def test_without_flags_all_is_as_the_engine_has_it():
+    """The defaults are said in one place: a plain query makes a plain request."""
+    assert SearchRequest("tea") == build("tea")
+
+
+def test_the_flags_offer_what_the_engine_knows():
+    """The parser may not load the engine, so it repeats two short lists."""
+    assert (requests.WORDS, requests.FUZZY) == (WORDS, FUZZY)
+
+
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [
+        (["--mode", "phrase"], {"mode": "phrase"}),
+        (["--model=bm25l"], {"model": "bm25l"}),
+        (["--param", "k1=1.5", "--param", "b.title=0"], {"parameters": (("k1", 1.5), ("b.title", 0.0))}),
+        (["--field", "title", "--field", "tags"], {"fields": ("title", "tags")}),
+        (["--all"], {"words": "all"}),
+        (["--any"], {"words": "any"}),
+        (["--default-operator", "all"], {"words": "all"}),
+        (["--fuzzy", "never"], {"fuzzy": "never"}),
+        (["--fuzzy"], {"fuzzy": "always"}),
+        (["--no-fuzzy"], {"fuzzy": "never"}),
+        (["--strict", "--query-tree"], {"strict": True, "query_tree": True}),
+        (["--also", "coffee", "--also=-milk"], {"also": ("coffee", "-milk")}),
+        (["-n", "3", "--offset", "4", "--explain"], {"limit": 3, "offset": 4, "explain": True}),
+    ],
+)
+def test_each_flag_changes_the_request(words, changes):
+    """What a flag says is what the engine is asked, before or after the query."""
+    assert SearchRequest("tea", **changes) == build("tea", *words)
+    assert SearchRequest("tea", **changes) == build(*words, "tea")
+
+
+def test_fuzzy_alone_leaves_the_query_alone():
+    """A flag that may stand alone takes a word only if it is one of its values."""
+    flags = build_parser(DEFAULT_COMMAND).flags
+    names = [command.name for command in COMMANDS]
+    assert ("status", ["--fuzzy"]) == split_command(["--fuzzy", "status"], names, flags)
+    assert (None, ["--fuzzy", "auto", "x"]) == split_command(["--fuzzy", "auto", "x"], names, flags)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--param", "k1"], "NAME=NUMBER"),
+        (["--param", "=1"], "NAME=NUMBER"),
+        (["--param", "k1=high"], "NAME=NUMBER"),
+        (["--fuzzy=often"], "always"),
+        (["--default-operator", "some"], "most"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words, message):
+    """The message says what would."""
+    with pytest.raises(CommandLineError, match=message):
+        build("tea", *words)
+
+
+def test_mistakes_are_found_before_anything_is_opened():
+    """The engine's own words, without an index."""
+    with pytest.raises(UnknownModeError):
+        build("tea", "--mode", "telepathy")
+    with pytest.raises(InvalidParameterError, match="k1 cannot be 99"):
+        build("tea", "--param", "k1=99")
+    with pytest.raises(InvalidParameterError, match="empty"):
+        build("  ", "--also", " ")
