@@ -22,30 +22,41 @@ if TYPE_CHECKING:
     from dowse.explanation import Explanation
     from dowse.schema import Problem
     from dowse.search import Hit, SearchRequest, SearchResponse, Snippet
+    from dowse.suggest import Completion, Misspelling, SpellingReport, TermEntry, TermPage
 
 __all__ = [
+    "Completion",
     "DowseError",
     "Explanation",
     "Hit",
     "Index",
+    "Misspelling",
     "Problem",
     "SearchRequest",
     "SearchResponse",
     "Snippet",
+    "SpellingReport",
+    "TermEntry",
+    "TermPage",
     "__version__",
     "default_home",
     "open",
 ]
 
 _HOMES = {
+    "Completion": "dowse.suggest",
     "DowseError": "dowse.errors",
     "Explanation": "dowse.explanation",
     "Hit": "dowse.search",
     "Index": "dowse.engine",
+    "Misspelling": "dowse.suggest",
     "Problem": "dowse.schema",
     "SearchRequest": "dowse.search",
     "SearchResponse": "dowse.search",
     "Snippet": "dowse.search",
+    "SpellingReport": "dowse.suggest",
+    "TermEntry": "dowse.suggest",
+    "TermPage": "dowse.suggest",
     "default_home": "dowse.engine",
     "open": "dowse.engine",
 }
