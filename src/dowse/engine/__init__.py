@@ -7,7 +7,7 @@ May import: everything below.
 
 Main names: `open_index`, `default_home` · `Index` · the reports in `status`.
 
-Reading order: `status` · `home` · `index` · `health`.
+Reading order: `status` · `home` · `documents` · `index` · `health`.
 
 Invariants:
 1. All faces use `Index` and nothing below it.

@@ -1,30 +1,26 @@
 """An open index: the one object faces and programs use."""
 
-import json
 import os
-import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dowse.engine.health import analyzer_lookup, check_index, describe_index, heal_segments
+from dowse.engine.answering import Answering
+from dowse.engine.documents import storable
+from dowse.engine.health import analyzer_lookup, check_index, describe_index
 from dowse.engine.home import default_home
-from dowse.engine.status import DoctorReport, IndexStatus, StoredDocument
+from dowse.engine.status import DoctorReport, IndexStatus
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
-from dowse.errors import DocumentNotFoundError, InvalidParameterError
+from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
 from dowse.indexing.report import SyncListener, SyncReport
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.discovery import DiscoverySettings
-from dowse.planning import Analyzers
-from dowse.schema import Problem, Section
-from dowse.search import Searcher, SearchRequest, SearchResponse
-from dowse.storage.catalog import decode_path
+from dowse.schema import Problem
 from dowse.storage.failures import storage_failures
-from dowse.storage.segment_reader import SegmentReader
-from dowse.storage.snapshot import Snapshot, Tree, open_snapshot
+from dowse.storage.snapshot import Tree
 from dowse.storage.store import MEMORY, Store
 
 # What changes an index is imported when something changes: most searches only look.
@@ -33,7 +29,6 @@ if TYPE_CHECKING:
     from dowse.ingest.chunking import Chunker
 
 LOCK_TIMEOUT_S = 60.0
-CHECK_ON_OPEN_BYTES = 32 << 20
 
 
 def open_index(
@@ -61,146 +56,27 @@ def open_index(
         return Index(Store(where, create=create), lock_timeout_s)
 
 
-class Index:
+class Index(Answering):
     """An open index. Safe to search from several threads; changes come from one at a time.
 
     Use it as a context manager, or call `close`: changes that were not committed are then forgotten.
     """
 
     def __init__(self, store: Store, lock_timeout_s: float) -> None:
-        self.home = store.home
-        self._store, self._lock_timeout_s = store, lock_timeout_s
-        self._analyzers = Analyzers()
+        super().__init__(store)
+        self._lock_timeout_s = lock_timeout_s
         self._chunking = ChunkingSettings()
         self._writer: IndexWriter | None = None
         self._pushed_trees: dict[str, Tree] = {}
-        self._searcher: Searcher | None = None
-        self._refreshing = threading.Lock()
-        self._watch = store.open_reader()
-        self._seen_version = -1
-        self._has_damage = False
         self._has_written = False
 
-    # Answering -----------------------------------------------------------------------------------
-
-    def search(self, request: SearchRequest | str) -> SearchResponse:
-        """Answers a request, or a query with all defaults, from the newest generation."""
-        if isinstance(request, str):
-            request = SearchRequest(request)
-        searcher = self._current()
-        try:
-            return searcher.search(request)
-        except (IndexError, KeyError, ValueError):
-            # What is read from damaged bytes can be anything. Sound bytes mean that it is our bug.
-            if all(segment.reader.is_intact() for segment in searcher.snapshot.segments):
-                raise
-            self._has_damage, self._seen_version = True, -1
-            return self._current().search(request)
-
-    def _current(self) -> Searcher:
-        """Returns a searcher on the newest generation; opens it only when something was committed."""
-        version = self._version()
-        searcher = self._searcher
-        if searcher is not None and version == self._seen_version:
-            return searcher
-        with self._refreshing, storage_failures(self.home):
-            if self._searcher is None or version != self._seen_version:
-                self._open_snapshot(version)
-            assert self._searcher is not None
-            return self._searcher
-
-    def _version(self) -> int:
-        """Returns a number that changes with every commit, by whichever process."""
-        if self._store.is_memory:
-            return self._watch.counter("generation")
-        row = self._watch.fetch_one("PRAGMA data_version")
-        assert row is not None
-        return int(row[0])
-
-    def _open_snapshot(self, version: int) -> None:
-        snapshot = self._fresh_snapshot()
-        if self._needs_healing(snapshot):
-            snapshot.close()
-            heal_segments(self._store, self._analyzers)
-            version = self._version()
-            snapshot = self._fresh_snapshot()
-        # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
-        self._seen_version = version
-        self._store.open_snapshots = 1
-
-    def _fresh_snapshot(self) -> Snapshot:
-        known = self._searcher.snapshot.segments if self._searcher else ()
-        return open_snapshot(
-            self._store.open_reader(),
-            self._store.directory,
-            known,
-            owns_catalog=not self._store.is_memory,
-        )
-
-    def _needs_healing(self, snapshot: Snapshot) -> bool:
-        """Compares new segments with their checksums: few bytes at once, many in the background."""
-        if snapshot.problems or self._has_damage:
-            self._has_damage = False
-            return True
-        known = {id(s.reader) for s in self._searcher.snapshot.segments} if self._searcher else set()
-        new = [s.reader for s in snapshot.segments if id(s.reader) not in known]
-        if sum(reader.disk_bytes for reader in new) <= CHECK_ON_OPEN_BYTES:
-            return not all(reader.is_intact() for reader in new)
-        threading.Thread(target=self._check_later, args=(new,), daemon=True).start()
-        return False
-
-    def _check_later(self, readers: Sequence[SegmentReader]) -> None:
-        if not all(reader.is_intact() for reader in readers):
-            self._has_damage = True
-            self._seen_version = -1  # the next search opens a new snapshot, and heals first
-
-    def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
-        """Returns a document as it is stored.
-
-        Raises:
-            DocumentNotFoundError: No document has this key.
-        """
-        snapshot = self._current().snapshot
-        names = {entry.tree_id: entry.name for entry in snapshot.trees.values()}
-        rows = snapshot.catalog.fetch(
-            "SELECT d.doc_id, tree_id, doc_key, title, file, x.text, tags, format, metadata,"
-            " chunk_count"
-            " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE doc_key = ? AND is_live",
-            (_storable(doc_key),),
-        )
-        for row in rows:
-            if tree is None or names[row[1]] == tree:
-                return self._stored(snapshot, names[row[1]], row)
-        raise DocumentNotFoundError(key=doc_key, nearest=_nearest(snapshot, doc_key))
-
-    def _stored(self, snapshot: Snapshot, tree: str, row: Sequence[object]) -> StoredDocument:
-        doc_id, _, doc_key, title, file, text, tags, format_name, metadata, chunk_count = row
-        sections = snapshot.catalog.fetch(
-            "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start, byte_end"
-            " FROM sections WHERE doc_id = ? ORDER BY ordinal",
-            (doc_id,),
-        )
-        return StoredDocument(
-            tree,
-            str(doc_key),
-            str(title),
-            None if file is None else decode_path(file),  # type: ignore[arg-type]
-            bytes(text).decode("utf-8", "replace"),  # type: ignore[call-overload]
-            tuple(json.loads(str(tags))),
-            str(format_name),
-            json.loads(str(metadata)),
-            tuple(Section(*section) for section in sections) or (_only_section(title, text),),
-            int(str(chunk_count)),
-        )
+    # Changing ------------------------------------------------------------------------------------
 
     @cached_property
     def _chunker(self) -> "Chunker":
         from dowse.ingest.chunking import build_chunker
 
         return build_chunker(self._chunking)
-
-    # Changing ------------------------------------------------------------------------------------
 
     def _changes(self, on_wait: Callable[[str], None] | None = None, *, heals: bool = True) -> "IndexWriter":
         if self._writer is None:
@@ -254,15 +130,15 @@ class Index:
         from dowse.ingest.documents import build_document
 
         document, problems = build_document(
-            _storable(doc_key),
-            _storable(path),
+            storable(doc_key),
+            storable(path),
             data,
             format,
             self._chunker,
-            title=_storable(title) or None,
-            tags=tuple(map(_storable, tags)),
+            title=storable(title) or None,
+            tags=tuple(map(storable, tags)),
         )
-        tree = _storable(tree)
+        tree = storable(tree)
         if document is not None:
             writer = self._changes()
             if tree not in self._pushed_trees:
@@ -295,7 +171,7 @@ class Index:
     def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
         """Removes a document, in one tree or wherever it is; visible after `commit`."""
         writer = self._changes()
-        key, trees = _storable(doc_key), writer.catalog.fetch("SELECT tree_id, name FROM trees")
+        key, trees = storable(doc_key), writer.catalog.fetch("SELECT tree_id, name FROM trees")
         removed = [
             writer.delete(tree_id, key) for tree_id, name in trees if tree in (None, name)
         ]
@@ -463,26 +339,3 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _only_section(title: object, text: object) -> Section:
-    """Makes section 0 of a document without headings, which the catalogue does not keep."""
-    content = bytes(text)  # type: ignore[call-overload]
-    lines = max(1, content.count(b"\n") + (not content.endswith(b"\n")))
-    return Section(0, None, 0, str(title), "", 1, lines, 0, len(content))
-
-
-def _storable(text: str) -> str:
-    """Replaces what UTF-8 cannot hold, half a surrogate pair, by a question mark."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
-
-
-def _nearest(snapshot: Snapshot, doc_key: str) -> str:
-    from difflib import get_close_matches  # only a miss needs it
-
-    keys = [row[0] for row in snapshot.catalog.fetch("SELECT doc_key FROM documents WHERE is_live")]
-    tail = doc_key.rsplit("/", 1)[-1]
-    same_name = [key for key in keys if key.rsplit("/", 1)[-1] == tail]
-    nearest = same_name[:3] or get_close_matches(doc_key, keys, 3, 0.5)
-    return f"did you mean: {', '.join(nearest)}" if nearest else "`dowse status` lists the trees"
-

@@ -50,7 +50,7 @@ class Searcher:
     """
 
     def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock, now: Clock) -> None:
-        self.snapshot, self._analyzers, self._clock, self._now = snapshot, analyzers, clock, now
+        self.snapshot, self._analyzers, self.clock, self._now = snapshot, analyzers, clock, now
         self.documents = Documents(snapshot)
         self._tables: dict[Choice, Tables] = {}
         self._tree_analyzers: dict[str | None, list[Analyzer]] = {}
@@ -58,7 +58,7 @@ class Searcher:
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answers one request."""
-        started = self._clock()
+        started = self.clock()
         parsed = self.read(request)
         root = parsed.root
         if request.fuzzy == "always" and root is not None:
@@ -116,7 +116,7 @@ class Searcher:
             started: When work on the request began.
             without: The id of a document that is no hit, however well it matches; None for none.
         """
-        clock, tables = self._clock, self._tables_for(request)
+        clock, tables = self.clock, self._tables_for(request)
         parse_done = clock()
         plan, weighed, page, plan_done = self.rank(
             request, parsed.root, request.offset + request.limit, without
@@ -171,11 +171,11 @@ class Searcher:
         weighed: Sequence[Weighed] = ()
         if plan.bag and not request.explain and tables.model.combines_fields:
             terms = weigh_terms(plan.bag, tables, self.snapshot)
-            plan_done = self._clock()
+            plan_done = self.clock()
             page = ranker.rank_terms(terms, tables.for_terms(), wanted)
         else:
             weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
-            plan_done = self._clock()
+            plan_done = self.clock()
             page = Page(wanted) if plan.is_empty else ranker.rank(weighed, plan.matcher, wanted)
         return Ranking(plan, weighed, page, plan_done)
 
@@ -232,14 +232,17 @@ class Searcher:
         return found
 
     def _analyzers_for(self, request: SearchRequest) -> list[Analyzer]:
-        """Returns an analyzer for each way in which the trees searched were analysed."""
-        found = self._tree_analyzers.get(request.tree)
+        return self.analyzers(request.tree)
+
+    def analyzers(self, tree: str | None) -> list[Analyzer]:
+        """Returns an analyzer for each way in which a tree, or any, was analysed; at least one."""
+        found = self._tree_analyzers.get(tree)
         if found is None:
-            if request.tree is not None:
-                settings = {self.get_tree(request.tree).analysis}
+            if tree is not None:
+                settings = {self.get_tree(tree).analysis}
             else:
-                settings = {tree.analysis for tree in self.snapshot.trees.values()} or {"{}"}
+                settings = {entry.analysis for entry in self.snapshot.trees.values()} or {"{}"}
             found = [self._analyzers.get(analysis) for analysis in sorted(settings)]
-            self._tree_analyzers[request.tree] = found
+            self._tree_analyzers[tree] = found
         return found
 

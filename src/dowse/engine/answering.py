@@ -1,0 +1,205 @@
+"""The half of an index that answers: from the newest generation, healed when it is found damaged."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dowse.engine.documents import get_document, storable
+from dowse.engine.health import heal_segments
+from dowse.engine.status import StoredDocument
+from dowse.planning import Analyzers
+from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.storage.failures import storage_failures
+from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.snapshot import Snapshot, open_snapshot
+from dowse.storage.store import Store
+
+# What most searches do without is imported when it is asked for.
+if TYPE_CHECKING:
+    from dowse.similar import SimilarSettings
+    from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
+
+Answer = TypeVar("Answer")
+
+CHECK_ON_OPEN_BYTES = 32 << 20
+
+
+class Answering:
+    """An index that can be asked, from several threads at once."""
+
+    def __init__(self, store: Store) -> None:
+        self.home = store.home
+        self._store = store
+        self._analyzers = Analyzers()
+        self._searcher: Searcher | None = None
+        self._titles: Titles | None = None
+        self._refreshing = threading.Lock()
+        self._watch = store.open_reader()
+        self._seen_version = -1
+        self._has_damage = False
+
+    def search(self, request: SearchRequest | str) -> SearchResponse:
+        """Answers a request, or a query with all defaults, from the newest generation."""
+        if isinstance(request, str):
+            request = SearchRequest(request)
+        asked = request
+        return self._answer(lambda searcher: searcher.search(asked))
+
+    def suggest(
+        self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")
+    ) -> "tuple[Completion, ...]":
+        """Returns how a text may go on: its last word completed, and titles; what fits as typed first.
+
+        Args:
+            text: As typed so far.
+            limit: Most completions, 1 to 1,000.
+            kinds: ``word``, ``title`` or both.
+        """
+        from dowse.suggest import build_titles, complete
+
+        def ask(searcher: Searcher) -> "tuple[Completion, ...]":
+            titles = self._titles = build_titles(searcher.snapshot, self._titles)
+            return complete(searcher.snapshot, titles, text, limit, kinds)
+
+        return self._answer(ask)
+
+    def check_spelling(self, text: str) -> "SpellingReport":
+        """Finds the words of a plain text that no chunk has, and what was likely meant."""
+        from dowse.suggest import check_spelling
+
+        def ask(searcher: Searcher) -> "SpellingReport":
+            settings = {tree.analysis for tree in searcher.snapshot.trees.values()} or {"{}"}
+            analyzers = [self._analyzers.get(analysis) for analysis in sorted(settings)]
+            return check_spelling(text, analyzers, searcher.snapshot)
+
+        return self._answer(ask)
+
+    def terms(
+        self, pattern: str = "", *, order: "Order" = "frequency", limit: int = 50, offset: int = 0
+    ) -> "TermPage":
+        """Returns terms of the index with their frequencies.
+
+        Args:
+            pattern: How their words start, or with ``*`` and ``?`` what they look like; empty for all.
+            order: ``frequency`` or ``alphabet``.
+            limit: Most terms to return, 1 to 10,000.
+            offset: Terms to skip.
+        """
+        from dowse.suggest import browse_terms
+
+        return self._answer(
+            lambda searcher: browse_terms(searcher.snapshot, pattern, order, limit, offset)
+        )
+
+    def similar(
+        self,
+        doc_key: str | None = None,
+        *,
+        text: str | None = None,
+        chunk: int | None = None,
+        tree: str | None = None,
+        source_tree: str | None = None,
+        settings: "SimilarSettings | None" = None,
+        **changes: Any,
+    ) -> SearchResponse:
+        """Answers with chunks like a document, one of its chunks, or a text; never with the document itself.
+
+        Args:
+            doc_key: The document.
+            text: A text instead of a document.
+            chunk: The number of a chunk in the document, from 0; all of the document when not given.
+            tree: Only documents of this tree answer.
+            source_tree: Where the document is; any tree when not given.
+            settings: Which words count.
+            changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
+
+        Raises:
+            DocumentNotFoundError: There is no such document; the hint has the nearest.
+        """
+        from dowse.engine.similarity import Source, answer_similar
+        from dowse.similar import SimilarSettings
+
+        source = Source(None if doc_key is None else storable(doc_key), text, chunk, source_tree)
+        request = SearchRequest("", tree=tree, **changes)
+        return self._answer(
+            lambda searcher: answer_similar(searcher, source, settings or SimilarSettings(), request)
+        )
+
+    def _answer(self, ask: Callable[[Searcher], Answer]) -> Answer:
+        """Asks the newest generation; when that fails because of damage, again after healing it."""
+        searcher = self._current()
+        try:
+            return ask(searcher)
+        except (IndexError, KeyError, ValueError):
+            # What is read from damaged bytes can be anything. Sound bytes mean that it is our bug.
+            if all(segment.reader.is_intact() for segment in searcher.snapshot.segments):
+                raise
+            self._has_damage, self._seen_version = True, -1
+            return ask(self._current())
+
+    def _current(self) -> Searcher:
+        """Returns a searcher on the newest generation; opens it only when something was committed."""
+        version = self._version()
+        searcher = self._searcher
+        if searcher is not None and version == self._seen_version:
+            return searcher
+        with self._refreshing, storage_failures(self.home):
+            if self._searcher is None or version != self._seen_version:
+                self._open_snapshot(version)
+            assert self._searcher is not None
+            return self._searcher
+
+    def _version(self) -> int:
+        """Returns a number that changes with every commit, by whichever process."""
+        if self._store.is_memory:
+            return self._watch.counter("generation")
+        row = self._watch.fetch_one("PRAGMA data_version")
+        assert row is not None
+        return int(row[0])
+
+    def _open_snapshot(self, version: int) -> None:
+        snapshot = self._fresh_snapshot()
+        if self._needs_healing(snapshot):
+            snapshot.close()
+            heal_segments(self._store, self._analyzers)
+            version = self._version()
+            snapshot = self._fresh_snapshot()
+        # The snapshot before is not closed here: another thread may still be answering from it.
+        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
+        self._seen_version = version
+        self._store.open_snapshots = 1
+
+    def _fresh_snapshot(self) -> Snapshot:
+        known = self._searcher.snapshot.segments if self._searcher else ()
+        return open_snapshot(
+            self._store.open_reader(),
+            self._store.directory,
+            known,
+            owns_catalog=not self._store.is_memory,
+        )
+
+    def _needs_healing(self, snapshot: Snapshot) -> bool:
+        """Compares new segments with their checksums: few bytes at once, many in the background."""
+        if snapshot.problems or self._has_damage:
+            self._has_damage = False
+            return True
+        known = {id(s.reader) for s in self._searcher.snapshot.segments} if self._searcher else set()
+        new = [s.reader for s in snapshot.segments if id(s.reader) not in known]
+        if sum(reader.disk_bytes for reader in new) <= CHECK_ON_OPEN_BYTES:
+            return not all(reader.is_intact() for reader in new)
+        threading.Thread(target=self._check_later, args=(new,), daemon=True).start()
+        return False
+
+    def _check_later(self, readers: Sequence[SegmentReader]) -> None:
+        if not all(reader.is_intact() for reader in readers):
+            self._has_damage = True
+            self._seen_version = -1  # the next search opens a new snapshot, and heals first
+
+    def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
+        """Returns a document as it is stored.
+
+        Raises:
+            DocumentNotFoundError: No document has this key.
+        """
+        return get_document(self._current().snapshot, storable(doc_key), tree)
