@@ -1,13 +1,11 @@
 """What else is like a document, a chunk or a text: its most telling words, searched for."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from dowse.analysis import Analyzer
 from dowse.engine.documents import not_found
 from dowse.errors import InvalidParameterError
-from dowse.query import Parsed, unparse_node
+from dowse.query import Parsed
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.search.documents import NamedDocument, find_documents
 from dowse.search.hits import chunk_text
@@ -46,38 +44,32 @@ def answer_similar(
         raise InvalidParameterError(
             name="the source", value="both or neither", legal="give a document or a text, one of them"
         )
-    doc_id = None
-    text = source.text or ""
-    analyzers: Sequence[Analyzer] = searcher.analyzers(request.tree)
+    text, analyzers, own_chunks = source.text or "", searcher.analyzers(request.tree), range(0)
     if source.doc_key is not None:
-        doc_id, text, analyzers = _read(searcher, source.doc_key, source)
+        document = _find(searcher.snapshot, source.doc_key, source.tree)
+        text = _text_of(searcher.snapshot, document, source.chunk)
+        analyzers = searcher.analyzers(document.tree)
+        own_chunks = range(document.first_key, document.first_key + document.chunk_count)
     words = choose_words(text, analyzers[0], searcher.snapshot, settings)
     root = build_query(words, settings)
-    asked = replace(request, query="" if root is None else unparse_node(root))
-    return searcher.answer(asked, Parsed(root, ()), started, without=doc_id)
+    response = searcher.answer(request, Parsed(root, ()), started, without=own_chunks)
+    return replace(response, request=replace(request, query=response.interpretation))
 
 
-def _read(searcher: Searcher, doc_key: str, source: Source) -> tuple[int, str, Sequence[Analyzer]]:
-    """Returns a document's id, what of its text counts, and how that is analysed."""
-    snapshot = searcher.snapshot
-    found = [
-        document
-        for document in find_documents(snapshot, doc_key)
-        if source.tree in (None, document.tree)
-    ]
-    if not found:
-        raise not_found(snapshot, doc_key)
-    document = found[0]
-    if source.chunk is None:
-        text = f"{document.title}\n{_whole_text(snapshot, document.doc_id)}"
-    else:
-        text = _chunk_text(snapshot, document, source.chunk)
-    return document.doc_id, text, searcher.analyzers(document.tree)
+def _find(snapshot: Snapshot, doc_key: str, tree: str | None) -> NamedDocument:
+    for document in find_documents(snapshot, doc_key):
+        if tree in (None, document.tree):
+            return document
+    raise not_found(snapshot, doc_key)
 
 
-def _whole_text(snapshot: Snapshot, doc_id: int) -> str:
-    row = snapshot.catalog.fetch_one("SELECT text FROM texts WHERE doc_id = ?", (doc_id,))
-    return "" if row is None else bytes(row[0]).decode("utf-8", "replace")
+def _text_of(snapshot: Snapshot, document: NamedDocument, chunk: int | None) -> str:
+    """Returns what of a document counts: all of it with its title, or a chunk."""
+    if chunk is not None:
+        return _chunk_text(snapshot, document, chunk)
+    row = snapshot.catalog.fetch_one("SELECT text FROM texts WHERE doc_id = ?", (document.doc_id,))
+    text = "" if row is None else bytes(row[0]).decode("utf-8", "replace")
+    return f"{document.title}\n{text}"
 
 
 def _chunk_text(snapshot: Snapshot, document: NamedDocument, chunk: int) -> str:

@@ -23,6 +23,7 @@ from dowse.search.weighing import Tables, Weighed, explain_row, weigh, weigh_ter
 from dowse.storage.snapshot import Snapshot, Tree
 
 Clock = Callable[[], float]
+NO_CHUNKS = range(0)
 
 
 class Ranking(NamedTuple):
@@ -108,13 +109,13 @@ class Searcher:
         return parsed._replace(root=scoped[0] if len(scoped) == 1 else nodes.Or(scoped))
 
     def answer(
-        self, request: SearchRequest, parsed: Parsed, started: float, without: int | None = None
+        self, request: SearchRequest, parsed: Parsed, started: float, without: range = NO_CHUNKS
     ) -> SearchResponse:
         """Answers a request whose query was read already.
 
         Args:
             started: When work on the request began.
-            without: The id of a document that is no hit, however well it matches; None for none.
+            without: Keys of chunks that are no hits, however well they match.
         """
         clock, tables = self.clock, self._tables_for(request)
         parse_done = clock()
@@ -155,7 +156,7 @@ class Searcher:
         )
 
     def rank(
-        self, request: SearchRequest, root: nodes.Node | None, wanted: int, without: int | None = None
+        self, request: SearchRequest, root: nodes.Node | None, wanted: int, without: range = NO_CHUNKS
     ) -> Ranking:
         """Finds the best chunks for a query that was read already, from the first one on.
 
@@ -189,14 +190,19 @@ class Searcher:
             root, self._analyzers_for(request), self.snapshot, self.documents, rank_best
         )
 
-    def _document_masks(self, request: SearchRequest, without: int | None) -> list[U8 | None]:
+    def _document_masks(self, request: SearchRequest, without: range) -> list[U8 | None]:
         masks = self._place_masks(request)
-        if without is None:
+        if not without:
             return masks
         found: list[U8 | None] = []
         for segment, mask in zip(self.snapshot.segments, masks, strict=True):
-            others = (segment.reader.columns.doc_ids != without).view(np.uint8)
-            found.append(others if mask is None else others & mask)
+            # Rows ascend by chunk key (S6), so what is left out stands together.
+            keys = segment.reader.columns.chunk_keys
+            first, stop = np.searchsorted(keys, (without.start, without.stop))
+            if first < stop:
+                mask = np.ones(len(keys), np.uint8) if mask is None else mask.copy()
+                mask[first:stop] = 0
+            found.append(mask)
         return found
 
     def _place_masks(self, request: SearchRequest) -> list[U8 | None]:

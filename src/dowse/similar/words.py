@@ -1,14 +1,13 @@
 """The most telling words of a text: frequent in it, rare elsewhere."""
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from dowse.analysis import PART, Analyzer
 from dowse.errors import InvalidParameterError
-from dowse.matching import match_term
+from dowse.matching.leaf import live_doc_freq
 from dowse.query import nodes
 from dowse.storage.snapshot import Snapshot
 
@@ -73,24 +72,55 @@ def choose_words(
     text: str, analyzer: Analyzer, snapshot: Snapshot, settings: SimilarSettings
 ) -> list[TellingWord]:
     """Returns the most telling words of a text, best first."""
-    forms: dict[str, Counter[str]] = {}
-    for token in analyzer.query_tokens(text):
-        if token.kind == PART and not token.is_stop:
-            forms.setdefault(token.term, Counter())[token.surface] += 1
+    forms = _count_forms(text, analyzer, settings)
+    doc_freqs = _live_doc_freqs(snapshot, forms)
+    most = snapshot.doc_count if settings.max_doc_freq is None else settings.max_doc_freq
     found = []
-    for term, surfaces in forms.items():
-        word, term_freq = surfaces.most_common(1)[0][0], surfaces.total()
-        if term_freq < settings.min_term_freq or not (
-            settings.min_word_length <= len(word) <= settings.max_word_length
-        ):
-            continue
-        doc_freq = match_term(snapshot, term).doc_freq
-        if settings.min_doc_freq <= doc_freq <= (settings.max_doc_freq or snapshot.doc_count):
+    for surfaces, doc_freq in zip(forms.values(), doc_freqs, strict=True):
+        if settings.min_doc_freq <= doc_freq <= most:
+            term_freq = sum(surfaces.values())
             idf = math.log((snapshot.doc_count + 1) / (doc_freq + 1)) + 1.0
-            found.append(TellingWord(word, term_freq, doc_freq, term_freq * idf))
+            found.append(TellingWord(_likeliest(surfaces), term_freq, doc_freq, term_freq * idf))
     found.sort(key=lambda entry: (-entry.weight, entry.word))
     best = found[: settings.max_terms]
     return [entry._replace(weight=entry.weight / best[0].weight) for entry in best]
+
+
+def _count_forms(text: str, analyzer: Analyzer, settings: SimilarSettings) -> dict[str, dict[str, int]]:
+    """Returns, by term, how often the text has each of its forms; only of terms that may count."""
+    counts: dict[str, int] = {}
+    terms: dict[str, str] = {}
+    for term, surface, _, _, _, kind, is_stop in analyzer.query_tokens(text):
+        if kind == PART and not is_stop:
+            counts[surface] = counts.get(surface, 0) + 1
+            terms[surface] = term
+    forms: dict[str, dict[str, int]] = {}
+    for surface, count in counts.items():
+        forms.setdefault(terms[surface], {})[surface] = count
+    return {term: surfaces for term, surfaces in forms.items() if _may_count(surfaces, settings)}
+
+
+def _may_count(surfaces: dict[str, int], settings: SimilarSettings) -> bool:
+    length = len(_likeliest(surfaces))
+    return settings.min_word_length <= length <= settings.max_word_length and (
+        sum(surfaces.values()) >= settings.min_term_freq
+    )
+
+
+def _likeliest(surfaces: dict[str, int]) -> str:
+    """Returns the most frequent form; of several, the one that the text has first."""
+    return max(surfaces, key=surfaces.__getitem__) if len(surfaces) > 1 else next(iter(surfaces))
+
+
+def _live_doc_freqs(snapshot: Snapshot, terms: Iterable[str]) -> list[int]:
+    """Returns how many live chunks have each term; all terms are looked up at once."""
+    encoded = [term.encode("utf-8", "replace") for term in terms]
+    doc_freqs = [0] * len(encoded)
+    for segment in snapshot.segments:
+        for place, number in enumerate(segment.reader.postings.find_terms(encoded)):
+            if number >= 0:
+                doc_freqs[place] += live_doc_freq(segment, number)
+    return doc_freqs
 
 
 def build_query(words: Sequence[TellingWord], settings: SimilarSettings) -> nodes.Node | None:
