@@ -66,6 +66,13 @@ def whole_text(
 
 def iter_field_texts(document: Document) -> Iterator[tuple[Chunk, FieldTexts, str]]:
     """Yields each chunk of a document with the texts of its fields, and its whole text."""
+    if len(document.chunks) == 1 and not (document.path or document.tags or document.chunks[0].section):
+        # A pushed text: title and body, nothing else.
+        chunk = document.chunks[0]
+        if document.title and not chunk.code_spans and chunk.byte_end > chunk.byte_start:
+            body = document.text[chunk.byte_start : chunk.byte_end].decode("utf-8", "replace")
+            yield chunk, [(_TITLE, document.title[:MAX_NAME_CHARS]), (_BODY, body)], body
+            return
     for chunk in document.chunks:
         chunk_text = document.text[chunk.byte_start : chunk.byte_end]
         texts = field_texts(

@@ -1,6 +1,7 @@
 """Gathers analysed chunks in memory until they become one segment."""
 
 import os
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # A few milliseconds of analysis: long enough for the hand-over not to count.
 FEED_CHARS = 400_000
+# How much may wait while the worker writes a segment, which takes it as long as reading this much.
+MOST_FED_CHARS = 16_000_000
 
 # Tokens of the terms inverted at a time: a block needs memory of its own, and reads all tokens.
 BLOCK_TOKENS = 4_000_000
@@ -57,7 +60,8 @@ class SegmentBuilder:
         self._lengths: list[tuple[U32, U8, U32]] = []
         self._signatures: list[U8] = []
         self._waiting = _Waiting()
-        self._feeding: Future[None] | None = None
+        self._feeding: deque[tuple[Future[None], int]] = deque()
+        self._feeding_chars = 0
 
     @property
     def row_count(self) -> int:
@@ -96,11 +100,14 @@ class SegmentBuilder:
         self._doc_keys.append(doc_key.encode("utf-8", "replace"))
 
     def _feed(self) -> None:
-        """Hands the waiting texts to the worker, once it is done with those before."""
+        """Hands the waiting texts to the worker; waits only when it is far behind."""
         waiting, self._waiting = self._waiting, _Waiting()
-        if self._feeding is not None:
-            self._feeding.result()
-        self._feeding = self._worker.submit(self._analyse, waiting)
+        while self._feeding and (self._feeding[0][0].done() or self._feeding_chars > MOST_FED_CHARS):
+            done, chars = self._feeding.popleft()
+            done.result()
+            self._feeding_chars -= chars
+        self._feeding.append((self._worker.submit(self._analyse, waiting), waiting.chars))
+        self._feeding_chars += waiting.chars
 
     def _analyse(self, waiting: "_Waiting") -> None:
         rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)
@@ -113,8 +120,8 @@ class SegmentBuilder:
         return self._worker.submit(self._write, directory)
 
     def _write(self, directory: Directory) -> WrittenSegment:
-        if self._feeding is not None:
-            self._feeding.result()  # done by now, for the worker takes one thing at a time; or failed
+        for feeding, _ in self._feeding:
+            feeding.result()  # done by now, for the worker takes one thing at a time; or failed
         lengths = np.zeros((FIELD_COUNT, self.row_count), np.uint32)
         for rows, fields, found in self._lengths:
             lengths[fields, rows] = found

@@ -66,7 +66,8 @@ class IndexWriter:
         from concurrent.futures import ThreadPoolExecutor
 
         self._worker = ThreadPoolExecutor(1, "dowse-segments")
-        self._rows = CatalogWriter(self.catalog, self._worker)
+        self._catalog_worker = ThreadPoolExecutor(1, "dowse-catalogue")
+        self._rows = CatalogWriter(self.catalog, self._catalog_worker)
         self._sweep()
         self._reset()
 
@@ -215,6 +216,7 @@ class IndexWriter:
             self._store.checkpoint(self.catalog)
         finally:
             self._worker.shutdown()
+            self._catalog_worker.shutdown()
             self._store.close_connection(self.catalog)
             self._release_lock()
 

@@ -44,6 +44,16 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
     return _from_one_byte_encoding(text, path)
 
 
+def is_plain_utf8(data: bytes) -> bool:
+    """Says whether `decode` gives the data back as it is, with nothing wrong."""
+    return not (
+        data[:2] in _UTF16_MARKS
+        or data.startswith(codecs.BOM_UTF8)
+        or b"\0" in data[:_SNIFFED_BYTES]
+        or _PRIVATE_KEY.match(data)
+    ) and _is_utf8(data)
+
+
 def _is_utf8(data: bytes) -> bool:
     if data.isascii():
         return True

@@ -6,6 +6,7 @@ from dowse.ingest.chunking.chunker import MAX_KEPT_INDENT, Body, SectionChunker
 from dowse.ingest.chunking.measure import count_words, measure_text
 from dowse.ingest.chunking.packing import pack
 from dowse.ingest.chunking.pieces import MAX_PIECE_BYTES, Break, iter_pieces
+from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.extractor import Extracted
 from dowse.schema import Chunk
 
@@ -22,10 +23,9 @@ class StructureChunker(SectionChunker):
         third of the time.
         """
         if len(extracted.sections) == 1 and not extracted.code_spans:
-            words, line_start, start, end, first, last = measure_text(extracted.text)
-            if 0 < words <= self.settings.max_words and end - start <= MAX_PIECE_BYTES:
-                start = line_start if start - line_start <= MAX_KEPT_INDENT else start
-                return (Chunk(0, 0, first, last, start, end),)
+            chunk = cut_short(extracted.text, self.settings)
+            if chunk is not None:
+                return (chunk,)
         return super().chunk(extracted)
 
     def cut(self, body: Body) -> Iterable[tuple[int, int]]:
@@ -36,3 +36,11 @@ class StructureChunker(SectionChunker):
             return ((body.start, body.end),)
         pieces = tuple(iter_pieces(body, Break.LINE, limit))
         return pack(pieces, limit, self.settings.overlap_words, seeks_breaks=True)
+
+
+def cut_short(text: bytes, settings: ChunkingSettings) -> Chunk | None:
+    """Returns the only chunk of a text without structure; None when it is blank, or too long for one."""
+    words, line_start, start, end, first, last = measure_text(text)
+    if not 0 < words <= settings.max_words or end - start > MAX_PIECE_BYTES:
+        return None
+    return Chunk(0, 0, first, last, line_start if start - line_start <= MAX_KEPT_INDENT else start, end)

@@ -12,6 +12,8 @@ from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import build_sections
 
 MAX_TITLE_CHARS = 80
+# Files whose first line may be their title; an extensionless README or LICENSE is known by its name.
+NAMED_BY_TEXT = (".txt", ".text")
 _FIRST_LINES = re.compile(
     rb"\s*?([^\s][^\n]*)\n(?:[ \t\r]*\n|[ \t]*([=\-~*_#])\2{2,}[ \t\r]*\n)\s*[^\s]"
 )
@@ -33,8 +35,7 @@ class PlainTextExtractor:
 
 
 def _title_line(text: bytes, path: str) -> str:
-    # An extensionless README or LICENSE is known by its name.
-    if not path.lower().endswith((".txt", ".text")):
+    if not path.lower().endswith(NAMED_BY_TEXT):
         return ""
     match = _FIRST_LINES.match(text, 0, 4096)
     if match is None:
