@@ -18,6 +18,8 @@ from dowse.cli.commands.index import IndexCommand
 from dowse.cli.commands.rebuild import RebuildCommand
 from dowse.cli.commands.search import SearchCommand
 from dowse.cli.commands.status import StatusCommand
+from dowse.cli.commands.suggest import SuggestCommand
+from dowse.cli.commands.terms import TermsCommand
 from dowse.cli.commands.version import VersionCommand
 
 DEFAULT_COMMAND: Command = SearchCommand()
@@ -26,6 +28,8 @@ COMMANDS: tuple[Command, ...] = (
     DEFAULT_COMMAND,
     IndexCommand(),
     GetCommand(),
+    SuggestCommand(),
+    TermsCommand(),
     DeleteCommand(),
     StatusCommand(),
     DoctorCommand(),
