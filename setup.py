@@ -18,6 +18,7 @@ KERNELS = (
     "_postings",
     "_signatures",
     "_sorted_sets",
+    "_sounds",
     "_spans",
     "_tokenising",
     "_vocabulary",

@@ -16,6 +16,7 @@ TWINS = (
     "postings",
     "signatures",
     "sorted_sets",
+    "sounds",
     "spans",
     "tokenising",
     "vocabulary",

@@ -5,12 +5,14 @@ same results: Cython (`_*.pyx`) for speed, NumPy and plain Python (`reference/`)
 machines without a compiler. The choice is made here, once, at import; `KERNELS` says which one runs and
 ``DOWSE_KERNELS=reference`` is the only switch (tests use it).
 
-May import: `errors` and NumPy. Never text rules, files or SQLite.
+May import: `errors` and NumPy. Never files, SQLite or text rules; only `sound_rules` lives here, as a
+table that both twins read.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
 (posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
-similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `Folder`, `signature_bits`
-(text to signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
+similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of`
+(words to what they sound like, by the table in `sound_rules`) · `Folder`, `signature_bits` (text to
+signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) ·
 `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text`
 (bytes of a text) · `layout` (the shapes all of them share).
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
+    from dowse.kernels.reference.sounds import sound_codes_of
     from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
     from dowse.kernels.reference.tokenising import Tokenizer
     from dowse.kernels.reference.vocabulary import Vocabulary
@@ -52,6 +55,7 @@ else:
             from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
+            from dowse.kernels._sounds import sound_codes_of
             from dowse.kernels._spans import first_spans, near_spans, union_spans
             from dowse.kernels._tokenising import Tokenizer
             from dowse.kernels._vocabulary import Vocabulary
@@ -67,6 +71,7 @@ else:
         from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
+        from dowse.kernels.reference.sounds import sound_codes_of
         from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
         from dowse.kernels.reference.tokenising import Tokenizer
         from dowse.kernels.reference.vocabulary import Vocabulary
@@ -93,6 +98,7 @@ __all__ = [
     "near_spans",
     "signature_bits",
     "slice_rows",
+    "sound_codes_of",
     "union",
     "union_spans",
     "unslice_rows",

@@ -1,7 +1,7 @@
 """Packed Double Metaphone codes."""
 
 from dowse.analysis import sound_codes
-from dowse.analysis.sounds import SYMBOLS
+from dowse.kernels.sound_rules import SYMBOLS
 
 
 def unpacked(code: int) -> str:

@@ -1,0 +1,3 @@
+from dowse.kernels.layout import U8, U32, U64
+
+def sound_codes_of(offsets: U64, spellings: U8) -> U32: ...
