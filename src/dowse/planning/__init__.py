@@ -25,7 +25,22 @@ Not for: syntax (`query`), weights (`scoring`).
 """
 
 from dowse.planning.analyzers import Analyzers
-from dowse.planning.bound import Scored
-from dowse.planning.plan import Plan, build_plan, match_bag
+from dowse.planning.binding import Binder
+from dowse.planning.bound import Bound, Role, Scope, Scored
+from dowse.planning.plan import Plan, bind_query, build_plan, match_bag, plan_words
+from dowse.planning.reading import WordReader
 
-__all__ = ["Analyzers", "Plan", "Scored", "build_plan", "match_bag"]
+__all__ = [
+    "Analyzers",
+    "Binder",
+    "Bound",
+    "Plan",
+    "Role",
+    "Scope",
+    "Scored",
+    "WordReader",
+    "bind_query",
+    "build_plan",
+    "match_bag",
+    "plan_words",
+]

@@ -72,13 +72,8 @@ def build_plan(
         return Plan(problems=(EMPTY,))
     text = _bare_words(root)
     if text:
-        return _plan_bag(text, analyzers, snapshot)
-    binder = Binder(snapshot, analyzers, documents, rank_best)
-    bound = binder.bind(root, Scope())
-    if bound is None or not bound.scored:
-        # Nothing but stop words, or filters and exclusions around them.
-        binder = Binder(snapshot, analyzers, documents, rank_best)
-        bound = binder.bind(root, Scope(keeps_stop_words=True))
+        return plan_words(text, WordReader(analyzers, snapshot))
+    binder, bound, _ = bind_query(root, analyzers, snapshot, documents, rank_best)
     if bound is None:
         return Plan(problems=(*binder.problems, EMPTY))
     return Plan(
@@ -89,6 +84,28 @@ def build_plan(
         tuple(binder.expansions),
         tuple(dict.fromkeys(binder.problems)),
     )
+
+
+def bind_query(
+    root: nodes.Node,
+    analyzers: Sequence[Analyzer],
+    snapshot: Snapshot,
+    documents: Documents,
+    rank_best: RankBest,
+) -> tuple[Binder, Bound | None, Scope]:
+    """Binds a whole query; returns as well what bound it, and whether stop words counted.
+
+    See `build_plan` for the arguments.
+    """
+    scope = Scope()
+    binder = Binder(snapshot, analyzers, documents, rank_best)
+    bound = binder.bind(root, scope)
+    if bound is None or not bound.scored:
+        # Nothing but stop words, or filters and exclusions around them.
+        scope = Scope(keeps_stop_words=True)
+        binder = Binder(snapshot, analyzers, documents, rank_best)
+        bound = binder.bind(root, scope)
+    return binder, bound, scope
 
 
 def match_bag(bag: Bag, snapshot: Snapshot) -> tuple[Scored, ...]:
@@ -110,8 +127,8 @@ def _bare_words(root: nodes.Node) -> str:
     return " ".join(texts)  # no token reaches across white space
 
 
-def _plan_bag(text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> Plan:
-    words = WordReader(analyzers, snapshot)
+def plan_words(text: str, words: WordReader) -> Plan:
+    """Plans a query that is nothing but words."""
     weights = words.bag(text, keeps_stop_words=False) or words.bag(text, keeps_stop_words=True)
     if not weights:
         return Plan(problems=(EMPTY,))

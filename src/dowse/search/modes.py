@@ -47,6 +47,11 @@ class Mode(NamedTuple):
     example: str
     needs: str = ""
 
+    @property
+    def reads_language(self) -> bool:
+        """Whether queries are read in the query language, as they are."""
+        return self.read is _language
+
 
 def _language(reading: Reading) -> Parsed:
     return parse_query(
@@ -134,6 +139,8 @@ MODES: tuple[Mode, ...] = (
     Mode("hybrid", "words and meaning together", _language, None, (), "how to brew", VECTORS),
 )
 
+_BY_NAME = {mode.name: mode for mode in MODES}
+
 
 def get_mode(name: str) -> Mode:
     """Returns a mode by name.
@@ -141,9 +148,9 @@ def get_mode(name: str) -> Mode:
     Raises:
         UnknownModeError: Nobody has that name.
     """
-    for mode in MODES:
-        if mode.name == name:
-            return mode
+    found = _BY_NAME.get(name)
+    if found is not None:
+        return found
     names = [mode.name for mode in MODES]
     near = get_close_matches(name, names, 1)
     nearest = f"did you mean “{near[0]}”? " if near else ""

@@ -11,8 +11,21 @@ from dowse.errors import ModeUnavailableError, UnknownTreeError
 from dowse.kernels.layout import U8, U32
 from dowse.matching import Documents
 from dowse.matching.masks import DocumentFilter
-from dowse.planning import Analyzers, Plan, Scored, build_plan, match_bag
-from dowse.query import Parsed, join_queries, nodes, show_tree, unparse_node
+from dowse.planning import (
+    Analyzers,
+    Binder,
+    Plan,
+    Scope,
+    Scored,
+    WordReader,
+    bind_query,
+    build_plan,
+    match_bag,
+    plan_words,
+)
+from dowse.planning.bound import RankBest
+from dowse.query import Parsed, join_queries, nodes, plain_words, show_tree, unparse_node
+from dowse.schema import Problem
 from dowse.search.corrections import correct, make_fuzzy
 from dowse.search.hits import build_hits
 from dowse.search.modes import Reading, get_mode
@@ -55,11 +68,18 @@ class Searcher:
         self.documents = Documents(snapshot)
         self._tables: dict[Choice, Tables] = {}
         self._tree_analyzers: dict[str | None, list[Analyzer]] = {}
+        self._word_readers: dict[str | None, WordReader] = {}
         self._tree_masks: dict[tuple[int, str], list[U8 | None]] = {}
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answers one request."""
         started = self.clock()
+        words = self._plain_words(request)
+        if words:
+            response = self._answer_words(request, " ".join(words), started)
+            if response.total >= request.limit or request.fuzzy == "never":
+                return response
+            return self._second_look(request, self.read(request), response, started)
         parsed = self.read(request)
         root = parsed.root
         if request.fuzzy == "always" and root is not None:
@@ -68,6 +88,44 @@ class Searcher:
         if request.fuzzy == "auto" and response.total < request.limit and root is not None:
             response = self._second_look(request, parsed, response, started)
         return response
+
+    def _plain_words(self, request: SearchRequest) -> list[str] | None:
+        """Returns the words of a request that asks for nothing else, in no special way; None for others."""
+        if (
+            request.words != "most"
+            or request.fuzzy == "always"
+            or request.explain
+            or request.fields
+            or request.also
+            or request.query_tree
+            or not get_mode(request.mode).reads_language
+            or not self._tables_for(request).model.combines_fields
+        ):
+            return None
+        return plain_words(request.query)
+
+    def _answer_words(self, request: SearchRequest, text: str, started: float) -> SearchResponse:
+        """Answers a request for plain words as `answer` does, without a tree and what goes with it."""
+        tables, parse_done = self._tables_for(request), self.clock()
+        plan = plan_words(text, self._word_reader(request.tree))
+        terms = weigh_terms(plan.bag, tables, self.snapshot)
+        ranker = Ranker(self.snapshot, tables, self._place_masks(request))
+        plan_done = self.clock()
+        page = ranker.rank_terms(
+            terms, tables.for_terms(), self._reachable(request.offset + request.limit)
+        )
+        ranking = Ranking(plan, (), page, plan_done)
+        return self._respond(request, ranking, (), text, (started, parse_done))
+
+    def _reachable(self, wanted: int) -> int:
+        # No page reaches beyond the last chunk; the kernel's heap need not either.
+        return min(wanted, max(1, self.snapshot.doc_count))
+
+    def _word_reader(self, tree: str | None) -> WordReader:
+        found = self._word_readers.get(tree)
+        if found is None:
+            found = self._word_readers[tree] = WordReader(self.analyzers(tree), self.snapshot)
+        return found
 
     def _second_look(
         self, request: SearchRequest, parsed: Parsed, response: SearchResponse, started: float
@@ -117,24 +175,38 @@ class Searcher:
             started: When work on the request began.
             without: Keys of chunks that are no hits, however well they match.
         """
-        clock, tables = self.clock, self._tables_for(request)
-        parse_done = clock()
-        plan, weighed, page, plan_done = self.rank(
-            request, parsed.root, request.offset + request.limit, without
-        )
+        parse_done = self.clock()
+        ranking = self.rank(request, parsed.root, request.offset + request.limit, without)
+        text = unparse_node(parsed.root) if parsed.root is not None else ""
+        response = self._respond(request, ranking, parsed.problems, text, (started, parse_done))
+        if request.query_tree:
+            response = replace(response, query_tree=tuple(show_tree(parsed.root)))
+        return response
+
+    def _respond(
+        self,
+        request: SearchRequest,
+        ranking: Ranking,
+        problems: tuple[Problem, ...],
+        interpretation: str,
+        times: tuple[float, float],
+    ) -> SearchResponse:
+        """Fills in the hits of the page and how long everything took since the times of start and parsing."""
+        plan, weighed, page, plan_done = ranking
+        clock, (started, parse_done) = self.clock, times
         rank_done = clock()
         best = page.best[request.offset :]
+        tables = self._tables_for(request)
         explanations = [
             explain_row(weighed, self.snapshot, entry.segment, entry.row, tables)
             for entry in (best if request.explain else ())
         ]
-        terms_to_mark = plan.highlights(self.snapshot) if request.snippets else plan.terms
         hits = build_hits(
             self.snapshot,
             best,
             explanations,
             request.offset + 1,
-            terms_to_mark,
+            plan.highlights(self.snapshot) if request.snippets else plan.terms,
             self._analyzers if request.snippets else None,
         )
         stages = (
@@ -148,11 +220,10 @@ class Searcher:
             tuple(hits),
             page.total,
             page.is_exact,
-            unparse_node(parsed.root) if parsed.root is not None else "",
+            interpretation,
             self.snapshot.generation,
             stages,
-            parsed.problems + plan.problems + self.snapshot.problems,
-            query_tree=tuple(show_tree(parsed.root)) if request.query_tree else (),
+            problems + plan.problems + self.snapshot.problems,
         )
 
     def rank(
@@ -167,8 +238,7 @@ class Searcher:
         tables = self._tables_for(request)
         ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
         plan = self._plan(request, root, tables, ranker)
-        # No page reaches beyond the last chunk; the kernel's heap need not either.
-        wanted = min(wanted, max(1, self.snapshot.doc_count))
+        wanted = self._reachable(wanted)
         weighed: Sequence[Weighed] = ()
         if plan.bag and not request.explain and tables.model.combines_fields:
             terms = weigh_terms(plan.bag, tables, self.snapshot)
@@ -183,12 +253,29 @@ class Searcher:
     def _plan(
         self, request: SearchRequest, root: nodes.Node | None, tables: Tables, ranker: Ranker
     ) -> Plan:
-        def rank_best(scored: Sequence[Scored], keep: int) -> list[U32]:
-            return ranker.best_rows(weigh(scored, tables, self.snapshot), keep)
-
+        rank_best = self._rank_best(tables, ranker)
         return build_plan(
             root, self._analyzers_for(request), self.snapshot, self.documents, rank_best
         )
+
+    def bind(self, request: SearchRequest, root: nodes.Node) -> tuple[Binder, Scope]:
+        """Returns what gives each part of a query its meaning, and in which scope the whole stands."""
+        tables = self._tables_for(request)
+        ranker = Ranker(self.snapshot, tables, self._document_masks(request, NO_CHUNKS))
+        binder, _, scope = bind_query(
+            root,
+            self._analyzers_for(request),
+            self.snapshot,
+            self.documents,
+            self._rank_best(tables, ranker),
+        )
+        return binder, scope
+
+    def _rank_best(self, tables: Tables, ranker: Ranker) -> RankBest:
+        def rank_best(scored: Sequence[Scored], keep: int) -> list[U32]:
+            return ranker.best_rows(weigh(scored, tables, self.snapshot), keep)
+
+        return rank_best
 
     def _document_masks(self, request: SearchRequest, without: range) -> list[U8 | None]:
         masks = self._place_masks(request)
