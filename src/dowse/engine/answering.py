@@ -17,6 +17,7 @@ from dowse.storage.store import Store
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
+    from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
 
@@ -124,6 +125,23 @@ class Answering:
         request = SearchRequest("", tree=tree, **changes)
         return self._answer(
             lambda searcher: answer_similar(searcher, source, settings or SimilarSettings(), request)
+        )
+
+    def explain(
+        self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
+    ) -> "Standing":
+        """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
+
+        Args:
+            request: What is asked, as for `search`.
+            doc_key: The document; it need not be in the index.
+            tree: Where it is; the request's tree or else any when not given.
+        """
+        from dowse.search.missing import explain_document
+
+        asked = SearchRequest(request) if isinstance(request, str) else request
+        return self._answer(
+            lambda searcher: explain_document(searcher, asked, storable(doc_key), tree)
         )
 
     def _answer(self, ask: Callable[[Searcher], Answer]) -> Answer:

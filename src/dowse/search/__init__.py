@@ -7,9 +7,10 @@ May import: everything below `abilities`: `planning`, `results`, `matching`, `sc
 `analysis`, `storage`, and the ground.
 
 Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
-`MODES` (all ways to search).
+`MODES` (all ways to search) · `explain_missing` (why a document is no hit).
 
-Reading order: `request` · `modes` · `searcher` · `weighing` · `ranking` · `hits`.
+Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
+`corrections` · `documents` · `missing` · `losses`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.
