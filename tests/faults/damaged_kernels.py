@@ -88,6 +88,9 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
     for k in (1, 10, 1000):
         calls.append(lambda k=k: postings.score_top_k(groups, None, k, -1.0))
         calls.append(lambda k=k: postings.score_top_k(groups, mask, k, 0.5))
+        calls.append(lambda k=k: postings.score_clauses(groups, lists, firsts[:1], mask, k, -1.0))
+        calls.append(lambda k=k: postings.score_clauses(groups, [firsts], [], None, k, 0.5))
+    calls.append(lambda: postings.sum_rows(groups, np.arange(postings.row_count, dtype=np.uint32)))
     return calls
 
 

@@ -260,10 +260,38 @@ def test_scoring_given_rows_agrees(drawn, seed, k, floor):
     groups.insert(int(random.integers(0, 3)), (0.5, 0.0, [(own, None)]))
     assert_same_answer(plain, compiled, groups, None, k, floor)
     rows = np.flatnonzero(random.integers(0, 2, plain.row_count)).astype(np.uint32)
-    assert plain.score_rows(groups, rows, k, floor) == compiled.score_rows(groups, rows, k, floor)
+    assert plain.sum_rows(groups, rows).tolist() == compiled.sum_rows(groups, rows).tolist()
     everywhere = np.arange(plain.row_count, dtype=np.uint32)
     found, scores, _, _ = plain.score_top_k(groups, None, k, max(floor, 0.0))
-    assert (found, scores) == compiled.score_rows(groups, everywhere, k, max(floor, 0.0))
+    expected = found, scores, plain.row_count
+    assert expected == compiled.score_clauses(groups, [[everywhere]], [], None, k, max(floor, 0.0))
+
+
+@given(
+    tokens(),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 3, 500]),
+    st.sampled_from([-1.0, 0.0, 0.4]),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_scoring_clauses_agrees(drawn, seed, k, floor, has_mask):
+    """The best of the rows that have a list of every clause and none that is excluded, and their number."""
+    plain, compiled = both_postings(drawn)
+    random = np.random.default_rng(seed)
+    lists = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
+    groups = random_groups(seed, lists, plain.row_count)
+
+    def some_lists():
+        own = np.flatnonzero(random.integers(0, 4, plain.row_count)).astype(np.uint32)
+        chosen = [lists[number] for number in random.integers(0, len(lists), random.integers(0, 3))]
+        return [*(index for indices in chosen for index in indices), *[own][: random.integers(0, 2)]]
+
+    needed = [some_lists() for _ in range(random.integers(1, 4))]
+    excluded = some_lists()[: random.integers(0, 2)]
+    mask = random.integers(0, 3, plain.row_count).astype(np.uint8) if has_mask else None
+    expected = plain.score_clauses(groups, needed, excluded, mask, k, floor)
+    assert expected == compiled.score_clauses(groups, needed, excluded, mask, k, floor)
 
 
 @given(tokens(), st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 500]))

@@ -22,6 +22,12 @@ cdef enum:
 # Sums are compared with bounds that were added in another order; this covers the rounding.
 cdef double SLACK = 1.0 + 1e-9
 
+# Above every row.
+cdef uint64_t NO_ROW = <uint64_t>1 << 40
+
+# The lowest bit of each of eight bytes.
+cdef uint64_t LOW_BITS = 0x0101010101010101
+
 
 # Looking a row up in a list costs as much as adding some twenty postings. Setting a list aside pays only
 # when few rows are left to look up, that is when what it can still give is small beside the threshold.
@@ -54,6 +60,13 @@ cdef struct Group:
 cdef struct Cursor:
     uint64_t byte  # where the positions of `posting` begin; 0 before the first use
     uint32_t posting
+
+
+cdef struct Word:
+    List postings
+    Cursor cursor
+    uint32_t index
+    uint32_t shift  # its place in the phrase
 
 
 # The positions of a loose phrase's words in one row, and the work of counting its matches.
@@ -162,8 +175,26 @@ cdef class Scratch:
         free(self.matched)
 
 
+cdef class Places:
+    """Room for the positions of two words in one row."""
+
+    cdef uint16_t* starts
+    cdef uint16_t* others
+
+    def __cinit__(self):
+        self.starts = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
+        self.others = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
+        if self.starts == NULL or self.others == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.starts)
+        free(self.others)
+
+
 # Scratches nobody uses now. Fresh ones cost 16 page faults, more than scoring a rare term.
 cdef list _SPARE = []
+cdef list _SPARE_PLACES = []
 
 
 cdef uint32_t add_single(Group* group, List* entry, uint32_t base, uint32_t span, Scratch scratch,
@@ -307,6 +338,20 @@ cdef double look_up(Group* group, List* lists, uint32_t row, bint moves) noexcep
     if group.list_count == 1:
         return group.weight * part
     return group.weight * (part / (part + group.saturation))
+
+
+cdef uint64_t leap(Group* clause, List* lists, uint64_t row) noexcept nogil:
+    """Moves a clause's lists to a row; returns the first row at or after it that any of them has."""
+    cdef uint64_t nearest = NO_ROW
+    cdef List* entry
+    cdef int i
+    for i in range(clause.first_list, clause.first_list + clause.list_count):
+        entry = &lists[i]
+        if entry.at < entry.size and entry.rows[entry.at] < row:
+            entry.at = gallop(entry.rows, entry.at, entry.size, <uint32_t>row)
+        if entry.at < entry.size and entry.rows[entry.at] < nearest:
+            nearest = entry.rows[entry.at]
+    return nearest
 
 
 cdef class FieldTables:
@@ -541,28 +586,106 @@ cdef class Postings:
             query.bound(head)
         return self.answer(query, allowed, floor)
 
-    def score_rows(self, groups, const uint32_t[::1] rows, int k, double floor):
-        """Returns (rows, scores) of the best `k` of the given rows; see `reference/postings.py`."""
+    def score_clauses(self, groups, needed, excluded, allowed, int k, double floor):
+        """Returns (rows, scores, matched) of the best `k` rows that have one list of each clause.
+
+        See `reference/postings.py`. Rows are met by leaping: the clause with the fewest postings proposes a
+        row, each of the others says where it can go on.
+        """
         cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), k)
-        cdef Py_ssize_t i, size = rows.shape[0]
-        cdef int g, group_count
-        cdef double score, rest = 0.0, threshold = floor
+        cdef Query clauses = Query(len(needed) + 1, sum(map(len, needed)) + len(excluded), 1)
+        cdef const uint8_t[::1] allowed_view
+        cdef const uint8_t* mask = NULL
+        cdef uint64_t matched = 0
         self.add_groups(query, groups)
-        group_count = query.group_count
+        self.add_clauses(clauses, needed, excluded)
+        if allowed is not None:
+            allowed_view = allowed
+            mask = &allowed_view[0] if allowed_view.shape[0] else NULL
         with nogil:
-            for g in range(group_count - 1, -1, -1):
-                rest += query.heads[g].bound
-                query.heads[g].rest = rest
-            for i in range(size):
+            matched = self.run_clauses(query, clauses, mask, floor)
+        rows, scores = query.best()
+        return rows, scores, matched
+
+    cdef int add_clauses(self, Query query, needed, excluded) except -1:
+        """Adds the lists of all clauses, those with fewest postings first, and what is excluded last."""
+        cdef const uint32_t[::1] outside
+        cdef Group* head
+        cdef List* entry
+        cdef Group moved
+        cdef int i
+        for sources in (*needed, excluded):
+            head = &query.heads[query.group_count]
+            query.group_count += 1
+            head.first_list, head.list_count, head.bound = query.list_count, len(sources), 0.0
+            for source in sources:
+                entry = &query.lists[query.list_count]
+                query.list_count += 1
+                if type(source) is int:
+                    self.point_at(entry, source)
+                else:
+                    outside = source
+                    query.keep_alive.append(outside)
+                    entry.rows = &outside[0] if outside.shape[0] else NULL
+                    entry.size, entry.at = outside.shape[0], 0
+                head.bound += entry.size
+        for i in range(1, query.group_count - 1):
+            moved = query.heads[i]
+            while i > 0 and query.heads[i - 1].bound > moved.bound:
+                query.heads[i] = query.heads[i - 1]
+                i -= 1
+            query.heads[i] = moved
+        return 0
+
+    cdef uint64_t run_clauses(self, Query query, Query clauses, const uint8_t* mask,
+                              double floor) noexcept nogil:
+        cdef uint64_t row = 0, reached, row_count = self.row_count, matched = 0
+        cdef int c, g, clause_count = clauses.group_count - 1, group_count = query.group_count
+        cdef double score, rest = 0.0, threshold = floor
+        for g in range(group_count - 1, -1, -1):
+            rest += query.heads[g].bound
+            query.heads[g].rest = rest
+        while True:
+            row = leap(&clauses.heads[0], clauses.lists, row)
+            reached = row
+            if row >= row_count:
+                return matched
+            for c in range(1, clause_count):
+                reached = leap(&clauses.heads[c], clauses.lists, row)
+                if reached != row:
+                    break
+            if reached >= row_count:
+                return matched
+            if reached != row:
+                row = reached
+                continue
+            if ((mask == NULL or mask[row])
+                    and leap(&clauses.heads[clause_count], clauses.lists, row) != row):
+                matched += 1
                 score, g = 0.0, 0
                 while g < group_count and (score + query.heads[g].rest) * SLACK >= threshold:
-                    score += look_up(&query.heads[g], query.lists, rows[i], True)
+                    score += look_up(&query.heads[g], query.lists, <uint32_t>row, True)
                     g += 1
                 if g == group_count and score > floor and score >= threshold:
-                    push(query.heap, &query.found, k, score, rows[i])
-                    if query.found == k:
+                    push(query.heap, &query.found, query.k, score, <uint32_t>row)
+                    if query.found == query.k:
                         threshold = query.heap[0].score
-        return query.best()
+            row += 1
+
+    def sum_rows(self, groups, const uint32_t[::1] rows):
+        """Returns the score of each of the given rows, ascending; 0 for those that no group touches."""
+        cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), 1)
+        cdef Py_ssize_t i
+        cdef int g
+        self.add_groups(query, groups)
+        sums_array = np.zeros(rows.shape[0], dtype=np.float64)
+        cdef double[::1] sums = sums_array
+        with nogil:
+            for g in range(query.group_count):
+                for i in range(rows.shape[0]):
+                    if rows[i] < <uint64_t>self.row_count:
+                        sums[i] += look_up(&query.heads[g], query.lists, rows[i], True)
+        return sums_array
 
     cdef int add_groups(self, Query query, groups) except -1:
         cdef const double[:, ::1] table
@@ -676,59 +799,68 @@ cdef class Postings:
 
     def phrase(self, list_indices, offsets):
         """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
-        cdef int count = len(list_indices), i, rarest = 0
-        cdef List* lists = <List*>malloc(count * sizeof(List))
-        cdef uint32_t* shifts = <uint32_t*>malloc(count * sizeof(uint32_t))
-        cdef uint32_t* ids = <uint32_t*>malloc(count * sizeof(uint32_t))
-        cdef uint16_t* starts = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
-        cdef uint16_t* others = <uint16_t*>malloc(MAX_POSITIONS * sizeof(uint16_t))
-        cdef uint32_t kept = 0, row, p
+        cdef int count = len(list_indices), i
+        cdef Places places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
+        cdef Word* words = <Word*>malloc(count * sizeof(Word))
+        cdef Word rarest
+        cdef uint32_t kept = 0, size
         cdef uint32_t[::1] out_rows
         cdef uint8_t[::1] out_freqs
-        cdef Py_ssize_t alive
-        cdef bint is_everywhere
         try:
+            if words == NULL:
+                raise MemoryError
             for i in range(count):
-                ids[i], shifts[i] = list_indices[i], offsets[i]
-                self.point_at(&lists[i], ids[i])
-                if lists[i].size < lists[rarest].size:
-                    rarest = i
-            rows_array = np.empty(lists[rarest].size, dtype=np.uint32)
-            freqs_array = np.empty(lists[rarest].size, dtype=np.uint8)
+                words[i].index, words[i].shift = list_indices[i], offsets[i]
+                words[i].cursor.posting, words[i].cursor.byte = 0, 0
+                self.point_at(&words[i].postings, words[i].index)
+                if words[i].postings.size < words[0].postings.size:
+                    rarest = words[i]
+                    words[i] = words[0]
+                    words[0] = rarest
+            size = words[0].postings.size
+            rows_array, freqs_array = np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)
             out_rows, out_freqs = rows_array, freqs_array
-            with nogil:
-                kept = 0
-                for p in range(lists[rarest].size):
-                    row = lists[rarest].rows[p]
-                    is_everywhere = True
-                    for i in range(count):
-                        if i == rarest:
-                            lists[i].at = p
-                            continue
-                        if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < row:
-                            lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
-                        if lists[i].at >= lists[i].size or lists[i].rows[lists[i].at] != row:
-                            is_everywhere = False
-                            break
-                    if not is_everywhere:
-                        continue
-                    alive = self.read_positions(ids[rarest], lists[rarest].at, lists[rarest].size, starts)
-                    alive = shift_back(starts, alive, shifts[rarest])
-                    for i in range(count):
-                        if alive and i != rarest:
-                            alive = keep_common(starts, alive, others, self.read_positions(
-                                ids[i], lists[i].at, lists[i].size, others), shifts[i])
-                    if alive:
-                        out_rows[kept] = row
-                        out_freqs[kept] = <uint8_t>(alive if alive < 255 else 255)
-                        kept += 1
+            if size:
+                with nogil:
+                    kept = self.run_phrase(words, count, places, &out_rows[0], &out_freqs[0])
             return rows_array[:kept].copy(), freqs_array[:kept].copy()
         finally:
-            free(lists)
-            free(shifts)
-            free(ids)
-            free(starts)
-            free(others)
+            free(words)
+            _SPARE_PLACES.append(places)
+
+    cdef uint32_t run_phrase(self, Word* words, int count, Places places, uint32_t* out_rows,
+                             uint8_t* out_freqs) noexcept nogil:
+        """Looks at the rows of the first word, the rarest one; returns how many rows have the phrase."""
+        cdef uint32_t p, row, kept = 0
+        cdef int i
+        cdef List* entry
+        cdef Py_ssize_t alive
+        for p in range(words[0].postings.size):
+            row = words[0].postings.rows[p]
+            words[0].postings.at = p
+            for i in range(1, count):
+                entry = &words[i].postings
+                if entry.at < entry.size and entry.rows[entry.at] < row:
+                    entry.at = gallop(entry.rows, entry.at, entry.size, row)
+                if entry.at == entry.size:
+                    return kept
+                if entry.rows[entry.at] != row:
+                    break
+            else:
+                alive = self.read_word(&words[0], places.starts)
+                alive = shift_back(places.starts, alive, words[0].shift)
+                for i in range(1, count):
+                    if alive:
+                        alive = keep_common(places.starts, alive, places.others,
+                                            self.read_word(&words[i], places.others), words[i].shift)
+                if alive:
+                    out_rows[kept] = row
+                    out_freqs[kept] = <uint8_t>(alive if alive < 255 else 255)
+                    kept += 1
+        return kept
+
+    cdef Py_ssize_t read_word(self, Word* word, uint16_t* out) noexcept nogil:
+        return self.read_positions(&word.cursor, word.index, word.postings.at, word.postings.size, out)
 
     def positions_at(self, uint32_t index, uint32_t row):
         """Returns the positions of a list's term in one row, ascending; empty when it is not there."""
@@ -738,46 +870,11 @@ cdef class Postings:
         out_array = np.empty(MAX_POSITIONS, dtype=np.uint16)
         cdef uint16_t[::1] out = out_array
         cdef Py_ssize_t count = 0
+        cdef Cursor cursor
+        cursor.posting, cursor.byte = 0, 0
         if at < entry.size and entry.rows[at] == row:
-            count = self.read_positions(index, at, entry.size, &out[0])
+            count = self.read_positions(&cursor, index, at, entry.size, &out[0])
         return out_array[:count].copy()
-
-    cdef Py_ssize_t read_positions(self, uint32_t index, uint32_t posting, uint32_t size,
-                                   uint16_t* out) noexcept nogil:
-        """Decodes one posting's positions; stops at the end of the file and at 65,536 of them."""
-        cdef uint64_t start = self.list_positions[index], table = 4 * ((size - 1) // SKIP_EVERY)
-        cdef uint64_t end = self.positions.shape[0], at = start + table
-        cdef uint32_t block = posting // SKIP_EVERY, left = posting % SKIP_EVERY, value, shift, position = 0
-        cdef Py_ssize_t count = 0
-        cdef const uint8_t* data = &self.positions[0]
-        cdef uint8_t byte
-        if start > end or table > end - start:
-            return 0
-        if block:
-            value = 0
-            for shift in range(4):
-                value |= <uint32_t>data[start + 4 * (block - 1) + shift] << (8 * shift)
-            at += value
-        while at < end:
-            value, shift = 0, 0
-            while at < end:
-                byte = data[at]
-                at += 1
-                value |= <uint32_t>(byte & 127) << shift
-                shift += 7
-                if not byte & 128 or shift > 21:
-                    break
-            if left:
-                left -= value & 1
-                continue
-            position += value >> 1
-            if count == MAX_POSITIONS:
-                break
-            out[count] = <uint16_t>position
-            count += 1
-            if value & 1:
-                break
-        return count
 
     def merge_lists(self, indices):
         """Returns (rows, freqs) of the union of lists; frequencies are added and saturate at 255."""
@@ -857,7 +954,7 @@ cdef class Postings:
                 if at < entry.size and entry.rows[at] < rows[i]:
                     at = gallop(entry.rows, at, entry.size, rows[i])
                 if at < entry.size and entry.rows[at] == rows[i]:
-                    count = self.read_positions_from(&cursor, index, at, entry.size, buffer)
+                    count = self.read_positions(&cursor, index, at, entry.size, buffer)
                     if size + count > room:
                         room = 2 * room + count + 1024
                         larger = <uint16_t*>realloc(found, room * sizeof(uint16_t))
@@ -875,9 +972,12 @@ cdef class Postings:
             free(buffer)
             free(found)
 
-    cdef Py_ssize_t read_positions_from(self, Cursor* cursor, uint32_t index, uint32_t posting, uint32_t size,
-                                        uint16_t* out) noexcept nogil:
-        """As `read_positions`, going on from the posting read last when that is nearer than the skip."""
+    cdef Py_ssize_t read_positions(self, Cursor* cursor, uint32_t index, uint32_t posting, uint32_t size,
+                                   uint16_t* out) noexcept nogil:
+        """Decodes one posting's positions; stops at the end of the file and at 65,536 of them.
+
+        Goes on from the posting read last when that is nearer than the skip.
+        """
         cdef uint64_t start = self.list_positions[index], table = 4 * ((size - 1) // SKIP_EVERY)
         cdef uint64_t end = self.positions.shape[0]
         cdef uint32_t block = posting // SKIP_EVERY, value, shift, position = 0, left
@@ -893,8 +993,8 @@ cdef class Postings:
                     value |= <uint32_t>data[start + 4 * (block - 1) + shift] << (8 * shift)
                 cursor.byte += value
         left = posting - cursor.posting
-        while left and cursor.byte < end:
-            left -= next_varint(data, end, &cursor.byte) & 1
+        if left:
+            skip_postings(data, end, &cursor.byte, left)
         while cursor.byte < end:
             value = next_varint(data, end, &cursor.byte)
             position += value >> 1
@@ -941,7 +1041,7 @@ cdef class Postings:
                     if not stand_at(lists, count, row):
                         continue
                     for i in range(count):
-                        loose.sizes[i] = self.read_positions_from(
+                        loose.sizes[i] = self.read_positions(
                             &cursors[i], ids[i], lists[i].at, lists[i].size, loose.places[i])
                     freq = count_loose(&loose)
                     if freq:
@@ -954,6 +1054,29 @@ cdef class Postings:
 
 cdef object copy_into(uint16_t[::1] out, const uint16_t* values, size_t size):
     memcpy(&out[0], values, size * sizeof(uint16_t))
+
+
+cdef void skip_postings(const uint8_t* data, uint64_t end, uint64_t* at, uint32_t left) noexcept nogil:
+    """Moves behind `left` postings, eight bytes at a time: a posting ends with a number whose lowest bit is 1.
+
+    That bit is in a number's first byte; a byte is a first one when the byte before it has no high bit.
+    """
+    cdef uint64_t word, ends, is_inside = 0
+    cdef uint32_t count
+    while at[0] + 8 <= end:
+        memcpy(&word, data + at[0], 8)
+        ends = word & ~((word >> 7 & LOW_BITS) << 8 | is_inside) & LOW_BITS
+        count = <uint32_t>((ends * LOW_BITS) >> 56)
+        if count >= left:
+            break
+        left -= count
+        is_inside = word >> 63
+        at[0] += 8
+    while is_inside and at[0] < end:
+        is_inside = data[at[0]] >> 7
+        at[0] += 1
+    while left and at[0] < end:
+        left -= next_varint(data, end, at) & 1
 
 
 cdef inline uint32_t next_varint(const uint8_t* data, uint64_t end, uint64_t* at) noexcept nogil:

@@ -12,7 +12,7 @@ match that multiplies what its words are worth) · `match_term`, `match_phrase`,
 `OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
-`combinations` · `documents` · `characters` · `pattern_syntax` · `automaton`.
+`combinations` · `documents` · `clauses` · `characters` · `pattern_syntax` · `automaton`.
 
 Invariants, held by `tests/conformance/test_matchers.py`:
 1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.
@@ -23,6 +23,7 @@ Not for: how much a match is worth (`scoring`).
 """
 
 from dowse.matching.automaton import Pattern, compile_expression, compile_wildcard
+from dowse.matching.clauses import clauses_in
 from dowse.matching.combinations import AllOf, AllRows, AnyOf, AtLeast, Without
 from dowse.matching.documents import Documents, OfDocuments
 from dowse.matching.exact import match_exact
@@ -67,6 +68,7 @@ __all__ = [
     "SpanNear",
     "SpanTerms",
     "Without",
+    "clauses_in",
     "compile_expression",
     "compile_wildcard",
     "match_exact",

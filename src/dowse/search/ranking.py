@@ -8,7 +8,7 @@ import numpy as np
 
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8, U32
-from dowse.matching import Matcher
+from dowse.matching import Matcher, clauses_in
 from dowse.matching.masks import row_mask
 from dowse.search.weighing import Tables, Weighed, WeighedTerms, segment_groups
 from dowse.storage.snapshot import Snapshot
@@ -86,12 +86,11 @@ class Ranker:
             if matcher is None:
                 page.add(number, *postings.score_top_k(groups, allowed, wanted, page.floor))
                 continue
-            rows = matcher.rows_in(number)
-            if allowed is not None:
-                rows = rows[allowed[rows] != 0]
-            if len(rows):
-                found = postings.score_rows(groups, rows, wanted, page.floor)
-                page.add(number, *found, len(rows), True)
+            needed, excluded, masks = clauses_in(matcher, number)
+            for mask in masks:
+                allowed = mask if allowed is None else allowed & mask
+            found = postings.score_clauses(groups, needed, excluded, allowed, wanted, page.floor)
+            page.add(number, *found, is_exact=True)
         return page
 
     def best_rows(self, weighed: Sequence[Weighed], keep: int) -> list[U32]:

@@ -172,11 +172,7 @@ def _weigh_factored(
     for number, segment in enumerate(snapshot.segments):
         rows, factors = item.rows[number], item.factors[number]
         groups = segment_groups(members, number, tables)
-        sums = np.zeros(len(rows))
-        if len(rows):
-            found, scores = segment.reader.postings.score_rows(groups, rows, len(rows), -1.0)
-            sums[np.searchsorted(rows, np.array(found, np.uint32))] = scores
-        values.append(factors * sums)
+        values.append(factors * segment.reader.postings.sum_rows(groups, rows))
     return Weighed(item, query_weight, query_weight, members=members, values=values)
 
 

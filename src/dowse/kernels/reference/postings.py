@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from dowse.kernels.layout import F64, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, U64, Lists
 from dowse.kernels.reference.inversion import split_positions
@@ -171,21 +172,51 @@ class Postings:
                 groups.append((weight, tables.saturation, members))
         return self.score_top_k(groups, allowed, k, floor)
 
-    def score_rows(
-        self, groups: Sequence[Group], rows: U32, k: int, floor: float
-    ) -> tuple[list[int], list[float]]:
-        """Returns the best `k` of the given rows and their scores, those that no group touches included.
+    def score_clauses(
+        self,
+        groups: Sequence[Group],
+        needed: Sequence[Sequence[int | U32]],
+        excluded: Sequence[int | U32],
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int]:
+        """Returns the best `k` rows that have at least one list of each clause and none that is excluded.
+
+        Rows that no group touches are included, with a score of 0.
 
         Args:
-            groups: As in `score_top_k`.
-            rows: Ascending.
+            groups: As in `score_top_k`; what is scored need not be what is needed.
+            needed: Clauses, at least one: each some lists by number, or ascending rows.
+            excluded: Lists by number, or ascending rows.
+            allowed: One byte a row, 0 for rows that must not appear; None for all.
             k: At least 1.
             floor: Rows must score above it; below 0, every row counts.
+
+        Returns:
+            Rows and scores by descending score, ties by ascending row; and how many rows matched.
         """
+        matches = ~self._any_of(excluded)
+        for sources in needed:
+            matches &= self._any_of(sources)
+        if allowed is not None:
+            matches &= allowed != 0
+        rows = np.flatnonzero(matches)
         scores = self._sums(groups)[rows]
         order = np.lexsort((rows, -scores))
         order = order[scores[order] > floor][:k]
-        return rows[order].tolist(), scores[order].tolist()
+        return rows[order].tolist(), scores[order].tolist(), len(rows)
+
+    def _any_of(self, sources: Sequence[int | U32]) -> npt.NDArray[np.bool_]:
+        found = np.zeros(self.row_count, bool)
+        for source in sources:
+            found[self.rows_of(source) if isinstance(source, int) else source] = True
+        return found
+
+    def sum_rows(self, groups: Sequence[Group], rows: U32) -> F64:
+        """Returns the score of each of the given rows, ascending; 0 for those that no group touches."""
+        scores: F64 = self._sums(groups)[rows]
+        return scores
 
     def _resolve(self, source: ListSource) -> tuple[U32, U8, int]:
         if isinstance(source, tuple):
