@@ -66,15 +66,24 @@ class BackgroundMerge:
 
 
 def plan_merge(
-    catalog: Catalog, directory: Directory, open_reader: Callable[[str, int], SegmentReader]
+    catalog: Catalog,
+    directory: Directory,
+    open_reader: Callable[[str, int], SegmentReader],
+    *,
+    into_one: bool = False,
 ) -> BackgroundMerge | None:
-    """Starts the merge that is due; None when there is none, or when a source cannot be opened."""
+    """Starts the merge that is due; None when there is none, or when a source cannot be opened.
+
+    Args:
+        into_one: Whether all segments are to become one, rather than as few as is worth the writing.
+    """
     sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
     rows = catalog.fetch(sql)
     marks = {folder: unpack_deleted(deleted, count) for folder, _, count, deleted in rows}
     sizes = [SegmentSize(folder, count, int(marks[folder].sum())) for folder, _, count, _ in rows]
     checksums = {folder: checksum for folder, checksum, _, _ in rows}
-    chosen = choose_merge(sizes)
+    is_one = len(sizes) == 1 and not sizes[0].deleted
+    chosen = choose_merge(sizes) if not into_one else [] if is_one else list(checksums)
     if not chosen:
         return None
     try:

@@ -328,23 +328,28 @@ class IndexWriter:
 
     # Merging -------------------------------------------------------------------------------------
 
-    def start_merge(self) -> bool:
+    def start_merge(self, *, into_one: bool = False) -> bool:
         """Starts the next merge in the background, if one is due and none runs; says whether one runs.
 
         The thread only writes a folder nobody knows; the commit after it is done swaps the segments.
         """
         if self._merge is None and self._merge_failure is None:
-            self._merge = plan_merge(self.catalog, self._store.directory, self._reader)
+            self._merge = plan_merge(
+                self.catalog, self._store.directory, self._reader, into_one=into_one
+            )
         return self._merge is not None
 
-    def merge(self, on_start: Callable[[int], None] | None = None) -> int:
-        """Merges until the policy is content, each merge a commit of its own; returns how many.
+    def merge(self, on_start: Callable[[int], None] | None = None, *, into_one: bool = False) -> int:
+        """Merges until the policy is content, or one segment is left; each merge is a commit of its own.
+
+        Returns:
+            How many merges that took.
 
         Raises:
             CorruptFileError: A segment is damaged. Other errors as for `commit`.
         """
         count = 0
-        while self.start_merge():
+        while self.start_merge(into_one=into_one):
             assert self._merge is not None
             if on_start is not None:
                 on_start(len(self._merge.folders))
