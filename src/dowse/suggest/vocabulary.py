@@ -24,8 +24,8 @@ class TermEntry(NamedTuple):
     Attributes:
         term: What is looked up: a word, folded and stemmed.
         doc_freq: Chunks that have it.
-        total_term_freq: How often they have it, all fields together; more than 255 times in a field of a chunk
-            count as 255.
+        total_term_freq: How often they have it, all fields together; more than 255 times in a field of a
+            chunk count as 255.
         forms: Folded words that stand for it, most frequent first.
     """
 

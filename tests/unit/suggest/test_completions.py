@@ -117,6 +117,22 @@ def test_many_deleted_words_do_not_hide_the_living() -> None:
         assert ["waz"] == texts(index.suggest("wa", 2))
 
 
+def test_few_of_many_words_are_the_best_over_all_segments() -> None:
+    """A word that is rare in one segment still counts there; of equal words the first in order is taken."""
+    with dowse.open(":memory:") as index:
+        index.add("all", "waa wab wac wad wae waf")
+        index.add("more", "waf")
+        index.commit()
+        assert [("waf", 2)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+        index.add("others", "waa wab wac wad wae waf")
+        index.add("without", "waa wab wac wad wae")
+        index.commit()
+        assert [("waa", 3)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+        index.add("once", "waf")
+        index.commit()
+        assert [("waf", 4)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+
+
 def test_new_generations_have_new_titles() -> None:
     """Titles follow every commit."""
     with dowse.open(":memory:") as index:
