@@ -5,14 +5,20 @@ A test compares the pages with what this would write (`tests/documentation/test_
 
 import argparse
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 
 from dowse.cli.arguments import build_parser
 from dowse.cli.command import Command
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
+from dowse.cli.rendering.modes import build_command, list_models
 from dowse.errors import ERRORS, DowseError
-from dowse.scoring.registry import PRESETS
+from dowse.schema import Field
+from dowse.scoring.model import Parameter
+from dowse.scoring.registry import ALIASES, PRESETS
+from dowse.search.missing import REASONS
+from dowse.search.modes import MODES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Made by tools/make_reference.py from {source}; edit that, not this page. -->\n"
@@ -29,7 +35,7 @@ def render_commands() -> str:
         f"| exit status | meaning |\n| --- | --- |\n{statuses}\n"
     )
     sections = [render_command(command) for command in COMMANDS]
-    return head + "\n".join([*sections, render_presets()])
+    return head + "\n".join([*sections, render_presets(), render_reasons()])
 
 
 def render_command(command: Command) -> str:
@@ -47,6 +53,58 @@ def render_presets() -> str:
     """Returns the section of the names ``--preset`` takes."""
     rows = "".join(f"| `{preset.name}` | {escape(preset.purpose)} |\n" for preset in PRESETS)
     return f"## Presets\n\nWhat `--preset` takes.\n\n| name | purpose |\n| --- | --- |\n{rows}"
+
+
+def render_reasons() -> str:
+    """Returns the section of the reasons ``dowse explain`` gives."""
+    rows = "".join(f"| `{reason}` | {escape(meaning)} |\n" for reason, meaning in REASONS)
+    return (
+        "## Reasons\n\nWhy `dowse explain` says a document is not shown, in the order in which they are\n"
+        f"looked for.\n\n| reason | meaning |\n| --- | --- |\n{rows}"
+    )
+
+
+def render_modes() -> str:
+    """Returns the page of all modes and scoring models."""
+    head = (
+        "# Modes and scoring models\n\n"
+        + NOTE.format(source="src/dowse/search/modes.py and src/dowse/scoring/registry.py")
+        + "\nA mode says how a query is read and what its matches are scored with: `--mode NAME`. What may\n"
+        "be typed in a query is on [the page of the query language](../query-language.md).\n\n"
+        "| mode | purpose | parameters | scoring model | needs | example |\n"
+        "| --- | --- | --- | --- | --- | --- |\n"
+    )
+    rows = "".join(
+        f"| `{mode.name}` | {escape(mode.purpose)} | {render_parameters(mode.parameters)} |"
+        f" {mode.model or 'of the preset'} | {mode.needs} | `{escape(build_command(mode))}` |\n"
+        for mode in MODES
+    )
+    return head + rows + "\n" + render_models()
+
+
+def render_models() -> str:
+    """Returns the section of all scoring models."""
+    head = (
+        "## Scoring models\n\n`--model NAME` takes another model than the mode's own; `--param NAME=NUMBER`\n"
+        "sets a parameter of the mode or the model. `b` alone sets that of every field. `FIELD` is one of\n"
+        + ", ".join(f"`{field.label}`" for field in Field)
+        + ".\n\n| model | what it is | parameters |\n| --- | --- | --- |\n"
+    )
+    rows = "".join(
+        f"| `{entry.name}` | {escape(entry.purpose)} | {render_parameters(entry.parameters)}"
+        f"{'<br>' if entry.parameters else ''}{render_parameters(entry.field_parameters, '.FIELD')} |\n"
+        for entry in list_models()
+    )
+    aliases = ", ".join(f"`{alias}` is `{name}`" for alias, name in ALIASES.items())
+    return f"{head}{rows}\nA slash stands for a choice. Other names: {aliases}.\n"
+
+
+def render_parameters(parameters: Sequence[Parameter], suffix: str = "") -> str:
+    """Returns parameters with ranges and effects for a table cell."""
+    return "<br>".join(
+        f"`{one.name}{suffix}` {one.low:g} to {one.high:g}, default {one.default:g}: {escape(one.effect)}"
+        for one in parameters
+    )
 
 
 def render_argument(action: argparse.Action) -> str:
@@ -94,7 +152,7 @@ def escape(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-PAGES = {"commands.md": render_commands, "errors.md": render_errors}
+PAGES = {"commands.md": render_commands, "errors.md": render_errors, "modes.md": render_modes}
 
 
 def main() -> None:

@@ -9,6 +9,9 @@ import pytest
 from dowse.cli.arguments import build_parser
 from dowse.cli.commands import COMMANDS
 from dowse.errors import ERRORS
+from dowse.scoring.dfr import DFR
+from dowse.scoring.registry import DFR_NAMES, MODELS
+from dowse.search.modes import MODES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,6 +55,14 @@ def test_every_error_is_in_the_reference() -> None:
     """Nothing can go wrong that is not explained."""
     page = read_page("errors.md")
     assert [] == [error.code for error in ERRORS if f"## {error.code}\n" not in page]
+
+
+def test_every_mode_and_model_is_in_the_reference() -> None:
+    """What --mode and --model take is explained; the DFRs by their pattern."""
+    page = read_page("modes.md")
+    wanted = [f"| `{mode.name}` |" for mode in MODES]
+    wanted += [f"`{row.name}`" for row in MODELS if row.kind is not DFR] + [f"`{DFR_NAMES}`"]
+    assert [] == [text for text in wanted if text not in page]
 
 
 def test_every_argument_has_a_help_text() -> None:

@@ -12,7 +12,8 @@ Main types: `Command` (protocol) · `COMMANDS` (the registry) · `CommandParser`
 
 Reading order: `command` · `commands/__init__` (the registry) · `arguments` (which command, which
 flags) · `program` (run it, turn errors into words and exit statuses) · `terminal` · `rendering/`
-· `progress` · `freshness` (indexing before a search) · `commands/search`.
+· `progress` · `freshness` (indexing before a search) · `request_flags` (from flags to a request) ·
+`answers` · `commands/search`.
 
 Invariants:
 1. Data goes to stdout, words to stderr.

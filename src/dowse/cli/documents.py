@@ -35,9 +35,24 @@ def get_document(index: "Index", text: str) -> "StoredDocument":
 
 def find_by_path(index: "Index", text: str) -> "StoredDocument | None":
     """Returns the document of a file, given its path from here."""
+    found = find_key(index, text)
+    return None if found is None else find_by_key(index, found[1], tree=found[0])
+
+
+def find_key(index: "Index", text: str) -> tuple[str, str] | None:
+    """Returns the tree and the key that a file has, or would have; ``None`` outside of all trees."""
     path = Path(os.path.realpath(Path(text).expanduser()))
     found = index.find_tree(path.parent) if path.parent.is_dir() else None
-    return None if found is None else find_by_key(index, found[1] + path.name, tree=found[0])
+    return None if found is None else (found[0], found[1] + path.name)
+
+
+def name_document(index: "Index", text: str) -> tuple[str | None, str]:
+    """Returns the tree and the key that a person means, whether or not there is such a document."""
+    try:
+        document = get_document(index, text)
+    except DocumentNotFoundError:
+        return find_key(index, text) or (None, text)
+    return document.tree, document.doc_key
 
 
 def find_by_key(index: "Index", key: str, tree: str | None = None) -> "StoredDocument | None":

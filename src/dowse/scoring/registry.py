@@ -73,7 +73,7 @@ MODELS: tuple[ModelRow, ...] = (
 ALIASES: Mapping[str, str] = {"dfr": "dfr-in-l-h2", "bm25-lucene": "bm25"}
 
 # All 32 by one pattern: a list of names that nobody reads would hide the others.
-_DFR_NAMES = "dfr-" + "-".join(
+DFR_NAMES = "dfr-" + "-".join(
     "/".join(part.label for part in parts)
     for parts in (BASIC_MODELS, AFTER_EFFECTS, [normalise() for normalise in NORMALISATIONS])
 )
@@ -170,7 +170,7 @@ def get_model_row(name: str) -> ModelRow:
             return row
     names = [*(row.name for row in MODELS), *ALIASES]
     nearest = get_close_matches(name.lower(), names, n=1, cutoff=0.0)
-    known = ", ".join([*(row.name for row in MODELS if row.kind is not DFR), *ALIASES, _DFR_NAMES])
+    known = ", ".join([*(row.name for row in MODELS if row.kind is not DFR), *ALIASES, DFR_NAMES])
     raise UnknownModelError(kind="scoring model", name=name, known=f"{known}; nearest: {nearest[0]}")
 
 

@@ -63,6 +63,11 @@ class Standing(NamedTuple):
     hit: Hit | None
     missing: Missing
 
+    @property
+    def is_shown(self) -> bool:
+        """True when it is on the page that was asked for."""
+        return self.missing.reason == SHOWN
+
 
 def explain_missing(
     searcher: Searcher, request: SearchRequest, doc_key: str, tree: str | None = None

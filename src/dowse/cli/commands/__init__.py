@@ -12,11 +12,14 @@ To add one: write the file, add a row here, run ``tools/make_reference.py``.
 from dowse.cli.command import Command
 from dowse.cli.commands.delete import DeleteCommand
 from dowse.cli.commands.doctor import DoctorCommand
+from dowse.cli.commands.explain import ExplainCommand
 from dowse.cli.commands.get import GetCommand
 from dowse.cli.commands.help import HelpCommand
 from dowse.cli.commands.index import IndexCommand
+from dowse.cli.commands.modes import ModesCommand
 from dowse.cli.commands.rebuild import RebuildCommand
 from dowse.cli.commands.search import SearchCommand
+from dowse.cli.commands.similar import SimilarCommand
 from dowse.cli.commands.status import StatusCommand
 from dowse.cli.commands.suggest import SuggestCommand
 from dowse.cli.commands.terms import TermsCommand
@@ -28,8 +31,11 @@ COMMANDS: tuple[Command, ...] = (
     DEFAULT_COMMAND,
     IndexCommand(),
     GetCommand(),
+    SimilarCommand(),
+    ExplainCommand(),
     SuggestCommand(),
     TermsCommand(),
+    ModesCommand(),
     DeleteCommand(),
     StatusCommand(),
     DoctorCommand(),

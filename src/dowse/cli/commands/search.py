@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
+from dowse.cli.answers import write_hits
 from dowse.cli.arguments import CommandLineError
 from dowse.cli.freshness import (
     REFRESH_LOCK_TIMEOUT_S,
@@ -17,7 +18,7 @@ from dowse.cli.freshness import (
 )
 from dowse.cli.opening import find_current_folder, open_index, parse_folder
 from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
-from dowse.cli.terminal import detect_style, flush, say, without_controls, write
+from dowse.cli.terminal import detect_style, say, without_controls, write
 
 if TYPE_CHECKING:
     from dowse.engine import Index
@@ -112,18 +113,9 @@ def search_place(index: "Index", request: "SearchRequest", place: Place) -> "Sea
 
 def show(response: "SearchResponse", place: Place, arguments: argparse.Namespace) -> None:
     """Writes the hits to stdout and the words around them to stderr."""
-    from dowse.cli.rendering.hits import render_hit
-    from dowse.cli.rendering.summary import iter_problems, iter_second_looks, summarise_search
+    from dowse.cli.rendering.summary import iter_second_looks, summarise_search
 
-    style = detect_style(sys.stdout, wants_color=not arguments.no_color)
-    current = find_current_folder()
-    blocks = [render_hit(hit, style, current) for hit in response.hits]
-    write("\n".join(blocks))
-    flush()
-    for line in response.query_tree:
-        say(without_controls(line))
-    for line in iter_problems(response.problems):
-        say(line)
+    write_hits(response, wants_color=not arguments.no_color)
     if not response.hits:
         say_nothing_found(response, place, arguments)
     for line in iter_second_looks(response):

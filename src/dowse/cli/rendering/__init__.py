@@ -2,11 +2,12 @@
 
 Pure functions from the engine's values to text; nothing here writes to a stream.
 
-May import: `search.request`, `indexing.report`, `engine.status`, `suggest`, `schema` for their types,
-`cli.terminal`.
+May import: `search.request`, `search.missing`, `indexing.report`, `engine.status`, `suggest`, `schema` for
+their types, the tables of `search.modes` and `scoring`, `cli.terminal`.
 
 Reading order: `hits` (the blocks of a search) · `wrapping` (snippets to lines) · `summary` (the
-last line, the outcome of indexing) · `status` · `suggestions` · `json_values` (every answer as JSON).
+last line, the outcome of indexing) · `status` · `suggestions` · `modes` · `standing` ·
+`json_values` (every answer as JSON).
 
 Invariants:
 1. Text from files passes `terminal.without_controls` before it is coloured.

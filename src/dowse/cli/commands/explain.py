@@ -1,0 +1,98 @@
+"""``dowse explain``: why a document is a hit, or what keeps it from being one."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.freshness import Place, find_place, get_place
+from dowse.cli.opening import find_current_folder, open_index, parse_folder
+from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
+from dowse.cli.terminal import detect_style, flush, say, without_controls, write
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
+    from dowse.search.missing import Missing, Standing
+
+EXAMPLES = """\
+Give the query with the flags of the search that you wonder about. The answer comes from what is indexed;
+the files are not looked at.
+
+examples:
+  dowse explain "how do I install it" docs/guide.md
+  dowse explain "install -windows" docs/windows.md docs
+  dowse explain "install" docs/guide.md --limit 3 --missing
+"""
+
+
+class ExplainCommand:
+    """Explains the score of a document's best chunk, or which step lost the document."""
+
+    name = "explain"
+    summary = "explain why a document is a hit for a query, or why it is not"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds query, document, folder and the flags of a search."""
+        parser.epilog = EXAMPLES
+        parser.add_argument("query", metavar="QUERY", help="as given to search")
+        parser.add_argument("document", metavar="DOCUMENT", help="path or key of the document")
+        parser.add_argument(
+            "folder", metavar="FOLDER", nargs="?", help="where was searched (default: here, or anywhere)"
+        )
+        parser.add_argument(
+            "--missing", action="store_true", help="only what keeps it from being shown, not its score"
+        )
+        add_page_flags(parser)
+        parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+        add_query_flags(parser)
+        add_scoring_flags(parser)
+        parser.set_defaults(explain=True, query_tree=False)
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Writes the explanation to stdout."""
+        from dataclasses import replace
+
+        from dowse.cli.documents import name_document
+
+        request = build_request(arguments)
+        with open_index(arguments, create=False) as index:
+            tree, doc_key = name_document(index, arguments.document)
+            place = find_searched(index, arguments)
+            if place is not None:
+                request = replace(request, tree=place.tree, under=place.under)
+            standing = index.explain(request, doc_key, tree=tree)
+        if arguments.json:
+            from dowse.cli.rendering.json_values import dump_json
+            from dowse.cli.rendering.standing import standing_as_json
+
+            write(dump_json(standing_as_json(doc_key, standing)))
+        else:
+            show(standing, doc_key, arguments)
+        return exit_status.FOUND if standing.is_shown else exit_status.NOTHING_FOUND
+
+
+def find_searched(index: "Index", arguments: argparse.Namespace) -> Place | None:
+    """Returns what a search from here would look at; ``None`` for everything."""
+    if arguments.folder is not None:
+        return get_place(index, parse_folder(arguments.folder))
+    current = find_current_folder()
+    return find_place(index, parse_folder(current)) if current else None
+
+
+def show(standing: "Standing", doc_key: str, arguments: argparse.Namespace) -> None:
+    """Writes hit and reason to stdout, and what to do to stderr."""
+    from dowse.cli.rendering.hits import render_hit
+
+    style = detect_style(sys.stdout, wants_color=not arguments.no_color)
+    if standing.hit is not None and not arguments.missing:
+        write(render_hit(standing.hit, style, find_current_folder()))
+    if arguments.missing or not standing.is_shown:
+        write("".join(f"{without_controls(line)}\n" for line in describe(doc_key, standing.missing)))
+    flush()
+    for suggestion in standing.missing.suggestions:
+        say(without_controls(f"hint: {suggestion}"))
+
+
+def describe(doc_key: str, missing: "Missing") -> list[str]:
+    """Returns the document with its reason, and a line for each sentence."""
+    return [f"{doc_key}: {missing.reason}", *(f"    {sentence}" for sentence in missing.sentences)]

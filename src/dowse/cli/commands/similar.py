@@ -1,0 +1,146 @@
+"""``dowse similar``: what else is like a document, one of its chunks, or a text."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.answers import write_hits
+from dowse.cli.opening import open_index
+from dowse.cli.request_flags import add_number, add_page_flags, add_scoring_flags
+from dowse.cli.terminal import say, without_controls, write
+from dowse.errors import DocumentNotFoundError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
+    from dowse.search.request import SearchResponse
+    from dowse.similar import SimilarSettings
+
+EXAMPLES = """\
+The words that tell most about it, frequent in it and rare elsewhere, are searched for in all that is
+indexed. The document itself is never among the hits.
+
+examples:
+  dowse similar docs/guide.md
+  dowse similar docs/guide.md --chunk 3 --explain
+  dowse similar draft.txt              a file that is not indexed
+  dowse similar --text "how to prune tomatoes" --max-terms 5
+"""
+# Flag, attribute of SimilarSettings, help.
+COUNTS = (
+    ("--min-doc-freq", "min_doc_freq", "chunks that must have a word at least (default: 1)"),
+    ("--max-doc-freq", "max_doc_freq", "chunks that may have it at most (default: any number)"),
+    ("--min-term-freq", "min_term_freq", "how often the text must have it (default: 1)"),
+    ("--max-terms", "max_terms", "words to search for, most telling first (default: 25)"),
+    ("--min-word-length", "min_word_length", "letters of the shortest word that counts (default: 3)"),
+    ("--max-word-length", "max_word_length", "letters of the longest (default: 40)"),
+)
+
+
+class SimilarCommand:
+    """Finds chunks that share a document's most telling words."""
+
+    name = "similar"
+    summary = "find what is like a document, one of its chunks, or a text"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the source, which words count, and which hits are shown."""
+        parser.epilog = EXAMPLES
+        parser.add_argument(
+            "document", metavar="DOCUMENT", nargs="?", help="path or key of a document, or any text file"
+        )
+        parser.add_argument("--text", metavar="TEXT", help="a text instead of a document")
+        add_number(parser, "--chunk", default=None, help_text="only this chunk of it, from 0")
+        parser.add_argument("--tree", metavar="NAME", help="only hits in this tree (default: any)")
+        add_page_flags(parser)
+        parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+        parser.add_argument("--explain", action="store_true", help="show how each score is made")
+        for flag, _, help_text in COUNTS:
+            add_number(parser, flag, default=None, help_text=help_text)
+        parser.add_argument(
+            "--boost", metavar="X", type=float, default=1.0, help="factor on all scores (default: 1)"
+        )
+        add_scoring_flags(parser)
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Searches and shows."""
+        if (arguments.document is None) == (arguments.text is None):
+            raise InvalidParameterError(
+                name="the source",
+                value="none" if arguments.text is None else "two things",
+                legal='give a document, or a text: dowse similar --text "words"',
+            )
+        settings = build_settings(arguments)
+        with open_index(arguments, create=False) as index:
+            response = find_similar(index, arguments, settings)
+        if arguments.json:
+            from dowse.cli.rendering.json_values import dump_json, response_as_json
+
+            write(dump_json(response_as_json(response)))
+        else:
+            show(response, arguments)
+        return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND
+
+
+def show(response: "SearchResponse", arguments: argparse.Namespace) -> None:
+    """Writes the hits to stdout, and which words were searched for to stderr."""
+    from dowse.cli.rendering.summary import shorten, summarise_search
+
+    write_hits(response, wants_color=not arguments.no_color)
+    if response.interpretation:
+        say(without_controls(f"searched for: {shorten(response.interpretation, 200)}"))
+    if response.hits:
+        say(summarise_search(response, 0))
+    else:
+        say("Nothing like it found.")
+
+
+def build_settings(arguments: argparse.Namespace) -> "SimilarSettings":
+    """Returns which words count, with the engine's defaults for what was not said."""
+    from dowse.similar import SimilarSettings
+
+    given = {name: getattr(arguments, name) for _, name, _ in COUNTS}
+    known = {name: value for name, value in given.items() if value is not None}
+    return SimilarSettings(**known, boost=arguments.boost)
+
+
+def find_similar(
+    index: "Index", arguments: argparse.Namespace, settings: "SimilarSettings"
+) -> "SearchResponse":
+    """Returns what is like the document; a file that is not indexed is read as a text.
+
+    Raises:
+        DocumentNotFoundError: It is neither a document nor a file.
+    """
+    from dowse.cli.documents import get_document
+
+    page = {
+        "tree": arguments.tree,
+        "limit": arguments.limit,
+        "offset": arguments.offset,
+        "preset": arguments.preset,
+        "model": arguments.model,
+        "parameters": tuple(arguments.param),
+        "explain": arguments.explain,
+    }
+    if arguments.text is not None:
+        return index.similar(text=arguments.text, settings=settings, **page)
+    try:
+        document = get_document(index, arguments.document)
+    except DocumentNotFoundError:
+        text = read_text(arguments.document)
+        if text is None or arguments.chunk is not None:
+            raise
+        return index.similar(text=text, settings=settings, **page)
+    return index.similar(
+        document.doc_key, source_tree=document.tree, chunk=arguments.chunk, settings=settings, **page
+    )
+
+
+def read_text(name: str) -> str | None:
+    """Returns the text of a file; None when there is none, or it is not a text."""
+    try:
+        data = Path(name).expanduser().read_bytes()
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return None if b"\0" in data else data.decode("utf-8", "replace")
