@@ -169,6 +169,7 @@ _DRAWS: dict[str, Draw] = {
     "regex": _expression,
     "fuzzy, 1 edit": _typo(5, 8, 1),
     "fuzzy, 2 edits": _typo(9, 16, 2),
+    "typing errors": _typo(6, 14, 1),
     "phonetic": _name,
     "filter": _some(2, 2),
     "more like this": _whole,

@@ -15,6 +15,8 @@ What would make it misleading:
 - What has no text form in tantivy (quorum, patterns, fuzzy, more like this) is built from query objects,
   without parsing; Dowse parses always.
 - Stop words: Dowse drops them from bare words (union, more like this), tantivy scores them.
+- Dowse is told not to look for similar words when nothing matches, which tantivy cannot do; the set
+  “typing errors” is what it takes when it does.
 - Dowse counts the chunks that match, tantivy is told not to.
 - Filters: what a filter lets through is kept from query to query, as it would be in a session.
 

@@ -29,6 +29,7 @@ class ModesOnDowse(OnDowse):
             self._text(query),
             limit=limit,
             snippets=False,
+            fuzzy="auto" if kind == "typing errors" else "never",
             mode=_MODES.get(kind, kind),
             parameters=_PARAMETERS.get(kind, ()),
         )
@@ -76,4 +77,5 @@ _MODES = {
     "fuzzy, 1 edit": "fuzzy",
     "fuzzy, 2 edits": "fuzzy",
     "filter": "bm25f",
+    "typing errors": "bm25f",
 }

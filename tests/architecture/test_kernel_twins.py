@@ -94,7 +94,8 @@ def test_constants_of_compiled_code_are_those_of_the_layout(twin: str):
     """Numbers written twice, because C needs them, are written alike."""
     layout = importlib.import_module("dowse.kernels.layout")
     source = (FOLDER / f"_{twin}.pyx").read_text(encoding="utf-8")
-    for name in ("SKIP_EVERY", "MAX_TERM_FREQ", "FIELD_SLOTS", "SIGNATURE_BITS", "BLOCK_ROWS", "DROPPED"):
+    names = ("SKIP_EVERY", "MAX_TERM_FREQ", "FIELD_SLOTS", "SIGNATURE_BITS", "BLOCK_ROWS", "DROPPED")
+    for name in (*names, "MAX_LOOSE_WORDS", "MAX_UNORDERED"):
         for line in source.splitlines():
             if line.strip().startswith(f"{name} ="):
                 assert getattr(layout, name) == int(line.split("=")[1], 0)

@@ -173,6 +173,18 @@ def test_finding_a_term_agrees(drawn, wanted):
     assert (expected, expected) == (plain.find_term(wanted), compiled.find_term(wanted))
 
 
+@given(tokens(), tokens())
+@settings(max_examples=40, deadline=None)
+def test_finding_the_terms_of_another_segment_agrees(drawn, other):
+    """Every term of one segment is found in the other where its dictionary has it, in any order."""
+    numbers = np.arange(len(other.terms), dtype=np.uint32)
+    known = {term: number for number, term in enumerate(drawn.terms)}
+    for order in (numbers, numbers[::-1].copy(), numbers[::2].copy()):
+        expected = [known.get(other.terms[number], -1) for number in order.tolist()]
+        for ours, theirs in zip(both_postings(drawn), both_postings(other), strict=True):
+            assert expected == ours.find_terms_of(theirs, order).tolist()
+
+
 @given(tokens())
 @settings(max_examples=40, deadline=None)
 def test_reading_lists_agrees(drawn):

@@ -498,6 +498,46 @@ cdef class Postings:
         """Returns the ordinal of each term, -1 for those that are not here."""
         return [self.find_term(term) for term in terms]
 
+    def find_terms_of(self, Postings other, const uint32_t[::1] terms):
+        """Returns the ordinals here of another segment's terms, -1 for those that are not here."""
+        cdef Py_ssize_t i, low = 0, high, middle, term
+        cdef uint64_t start, size
+        cdef int order
+        found_array = np.full(terms.shape[0], -1, dtype=np.int64)
+        cdef int64_t[::1] found = found_array
+        for i in range(terms.shape[0]):
+            term = terms[i]
+            if term >= other.term_count:
+                raise ValueError(f"there is no term {term}")
+            start, size = other.offsets[term], other.offsets[term + 1] - other.offsets[term]
+            if start > <uint64_t>other.text.shape[0] or size > other.text.shape[0] - start:
+                continue
+            if i and term < <Py_ssize_t>terms[i - 1]:
+                low = 0
+            high = self.term_count
+            # Terms ascend, so each is looked for behind the one before; that is where `low` stays.
+            while low < high:
+                middle = (low + high) >> 1
+                order = self.compare(middle, other.text, start, size)
+                if order == 0:
+                    found[i] = low = middle
+                    break
+                if order < 0:
+                    low = middle + 1
+                else:
+                    high = middle
+        return found_array
+
+    cdef int compare(self, Py_ssize_t term, const uint8_t[::1] text, uint64_t start,
+                     uint64_t size) noexcept nogil:
+        """Says whether a term comes before (-1) or after (1) a text, or is the same (0)."""
+        cdef uint64_t own = self.offsets[term], own_size = self.offsets[term + 1] - own
+        cdef int order
+        if own > <uint64_t>self.text.shape[0] or own_size > self.text.shape[0] - own:
+            return 1
+        order = memcmp(&self.text[own], &text[start], min(own_size, size))
+        return order if order else (own_size > size) - (own_size < size)
+
     def lists_of(self, Py_ssize_t term):
         """Returns (list, field) pairs of a term, in field order."""
         cdef uint32_t index, start = self.term_lists[term], stop = self.term_lists[term + 1]

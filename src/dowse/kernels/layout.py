@@ -20,11 +20,14 @@ FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
 DROPPED = 0xFFFFFFFF  # in maps from old numbers to new ones: there is no new one
 SIGNATURE_BITS = 4096
 BLOCK_ROWS = 512  # signatures of so many rows stand side by side
+MAX_LOOSE_WORDS = 64  # in a phrase with slop
+MAX_UNORDERED = 10  # sets of spans brought together in any order
 
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
+I64 = npt.NDArray[np.int64]
 U64 = npt.NDArray[np.uint64]
 F64 = npt.NDArray[np.float64]
 AnyArray = npt.NDArray[Any]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.kernels import difference
-from dowse.kernels.layout import U8, U32
+from dowse.kernels.layout import I64, U8, U32
 from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf, ListSource, SegmentLists, any_rows, count_live
 from dowse.matching.spans import SpanTerms
@@ -132,30 +132,65 @@ def _everywhere(
 
     A term counts in all segments once it was found in one: another form of its word may have fitted there.
     """
-    nearest: dict[bytes, int] = {}
-    for segment, (terms, distances) in zip(snapshot.segments, chosen, strict=True):
-        for spelling, distance in zip(
-            spell_terms(segment.reader, terms), distances.tolist(), strict=True
-        ):
-            nearest[spelling] = min(nearest.get(spelling, distance), distance)
-    spellings = sorted(nearest)
-    distances = np.array([nearest[spelling] for spelling in spellings], np.uint8)
+    readers = [segment.reader for segment in snapshot.segments]
+    fresh = _first_found(readers, chosen)
     numbers = [
-        np.array(segment.reader.postings.find_terms(spellings), np.int64).reshape(-1)
-        for segment in snapshot.segments
+        np.concatenate([_numbers_in(reader, other, own[0]) for other, own in zip(readers, fresh, strict=True)])
+        for reader in readers
     ]
-    if len(spellings) > MAX_EXPANSIONS:
-        frequencies = np.zeros(len(spellings), np.int64)
-        for segment, own in zip(snapshot.segments, numbers, strict=True):
-            frequencies[own >= 0] += segment.reader.term_doc_freqs[own[own >= 0]]
-        kept = np.sort(np.lexsort((-frequencies, distances))[:MAX_EXPANSIONS])
+    distances = np.concatenate([np.zeros(0, np.uint8), *(own for _, own in fresh)])
+    total = len(distances)
+    if total > MAX_EXPANSIONS:
+        frequencies = np.zeros(total, np.int64)
+        for reader, own in zip(readers, numbers, strict=True):
+            frequencies[own >= 0] += reader.term_doc_freqs[own[own >= 0]]
+        kept = _best_forms(distances, frequencies, readers, numbers)
         distances, numbers = distances[kept], [own[kept] for own in numbers]
-    return len(spellings), [
-        (own[own >= 0].astype(np.uint32), distances[own >= 0]) for own in numbers
-    ]
+    return total, [(own[own >= 0].astype(np.uint32), distances[own >= 0]) for own in numbers]
 
 
-def spell_terms(reader: SegmentReader, terms: U32) -> Iterator[bytes]:
+def _first_found(
+    readers: Sequence[SegmentReader], chosen: Sequence[tuple[U32, U8]]
+) -> list[tuple[U32, U8]]:
+    """Returns for each segment the terms that no segment before it chose, with their smallest distance."""
+    fresh: list[tuple[U32, U8]] = []
+    for reader, (terms, distances) in zip(readers, chosen, strict=True):
+        for other, (known, nearest) in zip(readers, fresh, strict=False):
+            if not len(known) or not len(terms):
+                continue
+            there = other.postings.find_terms_of(reader.postings, terms)
+            at = np.minimum(np.searchsorted(known, there), len(known) - 1)
+            is_known = known[at] == there
+            np.minimum.at(nearest, at[is_known], distances[is_known])
+            terms, distances = terms[~is_known], distances[~is_known]
+        fresh.append((terms, distances.copy()))
+    return fresh
+
+
+def _numbers_in(reader: SegmentReader, other: SegmentReader, terms: U32) -> I64:
+    if reader is other:
+        return terms.astype(np.int64)
+    return reader.postings.find_terms_of(other.postings, terms)
+
+
+def _best_forms(
+    distances: U8, frequencies: I64, readers: Sequence[SegmentReader], numbers: Sequence[I64]
+) -> I64:
+    """Returns which forms are kept: nearest first, then the most frequent, then in the order of letters."""
+    order = np.lexsort((-frequencies, distances))
+    last = order[MAX_EXPANSIONS - 1]
+    is_tied = (distances == distances[last]) & (frequencies == frequencies[last])
+    better = order[:MAX_EXPANSIONS][~is_tied[order[:MAX_EXPANSIONS]]]
+    tied = np.flatnonzero(is_tied)
+    spellings: dict[int, bytes] = {}
+    for reader, own in zip(readers, numbers, strict=True):
+        here = tied[own[tied] >= 0]
+        spellings.update(zip(here.tolist(), spell_terms(reader, own[here]), strict=True))
+    tied_order = sorted(spellings, key=spellings.__getitem__)
+    return np.sort(np.concatenate([better, tied_order[: MAX_EXPANSIONS - len(better)]]).astype(np.int64))
+
+
+def spell_terms(reader: SegmentReader, terms: U32 | I64) -> Iterator[bytes]:
     """Yields the spelling of each term."""
     offsets, spellings = reader.postings.term_offsets, reader.postings.term_bytes
     for start, stop in zip(offsets[terms].tolist(), offsets[terms + 1].tolist(), strict=True):

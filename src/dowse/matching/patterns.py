@@ -52,7 +52,12 @@ def sounding_like(word: str, codes: tuple[int, int]) -> Choose:
     def choose(words: Words) -> Found:
         if not wanted:
             return _all_at_once(np.zeros(0, np.uint32), 0)
-        found = np.flatnonzero(np.isin(words.sounds, wanted).any(axis=1)).astype(np.uint32)
+        codes = words.sounds.reshape(-1)
+        fits = codes == wanted[0]
+        for code in wanted[1:]:
+            fits |= codes == code
+        # Each word has two codes, and is found once however many of them fit.
+        found = np.flatnonzero(fits[0::2] | fits[1::2]).astype(np.uint32)
         distances: U8 = np.ones(len(found), np.uint8)
         start, stop = words.vocabulary.prefix_range(spelling)
         for at in np.flatnonzero((found >= start) & (found < stop)).tolist():

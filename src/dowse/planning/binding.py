@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dowse.analysis import Analyzer
+from dowse.kernels.layout import MAX_LOOSE_WORDS, MAX_UNORDERED
 from dowse.matching import (
     AllOf,
     AllRows,
@@ -98,9 +99,19 @@ class Binder:
             if len(words) == 1:
                 leaf = match_term(self.snapshot, words[0][0], scope.fields)
             else:
-                leaf = match_phrase(self.snapshot, label, words, node.slop, scope.fields)
+                slop = self._possible_slop(node, len(words))
+                leaf = match_phrase(self.snapshot, label, words, slop, scope.fields)
             members.append((leaf, scope.boost))
         return self._any_of(members, Role.BINDING)
+
+    def _possible_slop(self, node: nodes.Phrase, words: int) -> int:
+        if not node.slop or words <= MAX_LOOSE_WORDS:
+            return node.slop
+        message = (
+            f"a phrase of {words:,} words is searched for as it stands; slop is for {MAX_LOOSE_WORDS} at most"
+        )
+        self.problems.append(Problem("slop-cap", f"character {node.position}", message, "give fewer words"))
+        return 0
 
     def _exact(self, node: nodes.Exact, scope: Scope) -> Bound | None:
         found = match_exact(self.snapshot, node.text)
@@ -286,7 +297,7 @@ class Binder:
         """Returns where a node stands; adds the leaves of its words to `members`."""
         if isinstance(node, nodes.Near):
             parts = [self._expression(item, scope, members) for item in node.items]
-            known = tuple(part for part in parts if part is not None)
+            known = self._possible_members(node, [part for part in parts if part is not None])
             return SpanNear(known, node.distance, node.is_ordered) if len(known) > 1 else (*known, None)[0]
         if isinstance(node, nodes.First):
             inner = self._expression(node.item, scope, members)
@@ -299,6 +310,17 @@ class Binder:
             boost = scope.boost * node.factor
             return self._expression(node.item, scope._replace(boost=boost), members)
         return self._word_expression(node, scope, members)
+
+    def _possible_members(
+        self, node: nodes.Near, known: Sequence[SpanExpression]
+    ) -> tuple[SpanExpression, ...]:
+        if node.is_ordered or len(known) <= MAX_UNORDERED:
+            return tuple(known)
+        message = f"NEAR has {len(known):,} members; the places of the first {MAX_UNORDERED} are compared"
+        self.problems.append(
+            Problem("near-cap", f"character {node.position}", message, "give fewer, or their order: ONEAR")
+        )
+        return tuple(known[:MAX_UNORDERED])
 
     def _word_expression(
         self, node: nodes.Node, scope: Scope, members: list[Scored]

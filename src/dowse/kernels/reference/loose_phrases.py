@@ -8,8 +8,6 @@ match that ends first, again and again from left to right, finds that many.
 
 from collections.abc import Sequence
 
-MAX_LOOSE_WORDS = 64
-
 
 def count_matches(places: Sequence[Sequence[int]], offsets: Sequence[int], slop: int) -> int:
     """Returns how often a loose phrase occurs.

@@ -6,9 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from dowse.kernels.layout import F64, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, U64, Lists
+from dowse.kernels.layout import (
+    F64,
+    I64,
+    MAX_LOOSE_WORDS,
+    MAX_TERM_FREQ,
+    SKIP_EVERY,
+    U8,
+    U16,
+    U32,
+    U64,
+    Lists,
+)
 from dowse.kernels.reference.inversion import split_positions
-from dowse.kernels.reference.loose_phrases import MAX_LOOSE_WORDS, count_matches
+from dowse.kernels.reference.loose_phrases import count_matches
 
 # A list of the segment by number, or one made for this query: rows, term frequencies, field; or one that
 # brings its own values: rows, what each row gets.
@@ -70,6 +81,20 @@ class Postings:
     def find_terms(self, terms: Sequence[bytes]) -> list[int]:
         """Returns the ordinal of each term, -1 for those that are not here."""
         return [self.find_term(term) for term in terms]
+
+    def find_terms_of(self, other: "Postings", terms: U32) -> I64:
+        """Returns the ordinals here of another segment's terms, -1 for those that are not here.
+
+        Args:
+            other: Whose terms they are.
+            terms: Their ordinals there; ascending is fastest.
+        """
+        offsets, spellings = other.term_offsets, other.term_bytes
+        found = [
+            self.find_term(spellings[int(offsets[term]) : int(offsets[term + 1])].tobytes())
+            for term in terms.tolist()
+        ]
+        return np.array(found, np.int64)
 
     def lists_of(self, term: int) -> list[tuple[int, int]]:
         """Returns (list, field) pairs of a term, in field order."""

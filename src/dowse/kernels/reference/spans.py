@@ -9,10 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dowse.kernels.layout import U32
+from dowse.kernels.layout import MAX_UNORDERED, U32
 
 SpanSet = tuple[U32, U32, U32]
-MAX_UNORDERED = 10
 # A span of one row as start, end and the number of its set; an answer as row, start, end.
 Member = tuple[int, int, int]
 Answer = tuple[int, int, int]
