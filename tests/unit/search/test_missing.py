@@ -61,6 +61,7 @@ def explain(index: dowse.Index, query: str, doc_key: str = "tea.md", **changes: 
         ("tea -water", "tea.md", "excluded", "it has water, which the query excludes", "leave out -water"),
         ('tea -"green tea"', "tea.md", "excluded", 'it has "green tea"', 'leave out -"green tea"'),
         ("tea AND NOT water", "tea.md", "excluded", "it has water", "leave out -water"),
+        ("apples -red", "two.md", "excluded", "it has red, which the query excludes", "leave out -red"),
         ("sugar", "tea.md", "not-matched", "it does not have the word sugar", ""),
         ("steepd", "tea.md", "not-matched", "the word steepd", "steepd~ finds similar words"),
         ("sugar honey", "tea.md", "not-matched", "none of the words “sugar”, “honey”", ""),
