@@ -1,6 +1,5 @@
 """Browses the vocabulary: terms with their frequencies and the forms in which texts have them."""
 
-from heapq import nsmallest
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -70,10 +69,7 @@ def browse_terms(
     found = _fitting_terms(snapshot, fold_text(pattern.strip()))
     has_deleted = any(segment.live is not None for segment in snapshot.segments)
     wanted = len(found) if has_deleted else offset + limit
-    if order == "alphabet":
-        ordered = sorted(found)[:wanted]
-    else:
-        ordered = nsmallest(wanted, found, key=lambda spelling: (-found[spelling], spelling))
+    ordered = sorted(found)[:wanted] if order == "alphabet" else _most_frequent(found, wanted)
     kept: list[tuple[bytes, Leaf]] = []
     for spelling in ordered if has_deleted else ordered[offset:]:
         leaf = match_term(snapshot, spelling.decode("utf-8", "replace"))
@@ -91,6 +87,16 @@ def browse_terms(
         len(found),
         not has_deleted,
     )
+
+
+def _most_frequent(found: dict[bytes, int], count: int) -> list[bytes]:
+    """Returns the terms of the highest frequencies, highest first; of equal ones in order of bytes."""
+    worst = 0
+    if count < len(found):
+        frequencies = np.fromiter(found.values(), np.int64, len(found))
+        worst = int(np.partition(frequencies, len(found) - count)[len(found) - count])
+    best = [spelling for spelling, doc_freq in found.items() if doc_freq >= worst]
+    return sorted(best, key=lambda spelling: (-found[spelling], spelling))[:count]
 
 
 def _check(order: str, limit: int, offset: int) -> None:
