@@ -13,6 +13,7 @@ from dowse.query.nodes import (
     First,
     Fuzzy,
     Most,
+    Named,
     Near,
     Node,
     Not,
@@ -107,6 +108,7 @@ LEAVES = (
     | st.builds(Fuzzy, WORD_TEXTS, st.none() | st.integers(0, 2))
     | st.builds(Regex, WORD_TEXTS.filter(is_expression))
     | st.builds(Sounds, NOT_BLANK)
+    | st.builds(Named, NOT_BLANK)
     | st.builds(Everything)
     | filters()
     | ranges()

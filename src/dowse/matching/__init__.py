@@ -8,7 +8,7 @@ May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 
 Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
 match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
-`match_spans`, `match_exact` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
+`match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
 `OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
@@ -33,6 +33,7 @@ from dowse.matching.facts import FACTS, Condition
 from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
+from dowse.matching.names import Names, match_names
 from dowse.matching.phrases import match_phrase
 from dowse.matching.spans import (
     SpanAny,
@@ -60,6 +61,7 @@ __all__ = [
     "Fields",
     "Leaf",
     "Matcher",
+    "Names",
     "OfDocuments",
     "Pattern",
     "SpanAny",
@@ -73,6 +75,7 @@ __all__ = [
     "compile_wildcard",
     "match_exact",
     "match_expansion",
+    "match_names",
     "match_phrase",
     "match_spans",
     "match_term",

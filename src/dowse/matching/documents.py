@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from dowse.kernels.layout import U8, U32
 from dowse.matching.facts import Condition, get_fact, holds
+from dowse.matching.names import Names
 from dowse.storage.snapshot import Snapshot
 
 I64 = npt.NDArray[np.int64]
@@ -22,6 +23,7 @@ class Documents:
 
     snapshot: Snapshot
     _ids: dict[Condition, I64] = field(default_factory=dict)
+    _names: Names | None = None
     _masks: dict[tuple[Condition, int], U8] = field(default_factory=dict)
 
     def ids_of(self, condition: Condition) -> I64:
@@ -38,6 +40,13 @@ class Documents:
             ]
             found = self._ids[condition] = np.array(ids, np.int64)
         return found
+
+    @property
+    def names(self) -> Names:
+        """Titles and file names."""
+        if self._names is None:
+            self._names = Names(self.snapshot)
+        return self._names
 
     def mask(self, condition: Condition, segment: int) -> U8:
         """Returns one byte a row of a segment, 0 for rows of other documents."""

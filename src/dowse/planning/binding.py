@@ -26,6 +26,7 @@ from dowse.matching import (
     SpanNear,
     Without,
     match_exact,
+    match_names,
     match_phrase,
     match_spans,
     match_term,
@@ -124,6 +125,10 @@ class Binder:
         for words in self._words.phrases(node.text):
             self.terms.update(term for term, _ in words)
         return Bound(found.match, ((found.match, scope.boost),), is_union=True, role=Role.BINDING)
+
+    def _named(self, node: nodes.Named, scope: Scope) -> Bound | None:
+        match = match_names(self.snapshot, self.documents.names, node.text)
+        return Bound(match, ((match, scope.boost),), is_union=True, role=Role.BINDING)
 
     def _pattern(self, node: Any, scope: Scope) -> Bound | None:
         members: list[Scored] = []
@@ -358,6 +363,7 @@ _BINDERS: dict[type, Callable[[Binder, Any, Scope], Bound | None]] = {
     nodes.Word: Binder._word,
     nodes.Phrase: Binder._phrase,
     nodes.Exact: Binder._exact,
+    nodes.Named: Binder._named,
     nodes.Filter: Binder._filter,
     nodes.RangeFilter: Binder._range,
     nodes.Everything: Binder._everything,

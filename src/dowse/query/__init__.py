@@ -29,7 +29,7 @@ Grammar, white space between items::
     wildcard = word characters, "*" and "?" ;
     fuzzy    = word "~" [ digits ] ;
     regex    = "/" expression "/" ;
-    reading  = ( "sounds" | "exact" ) ":" ( word | phrase ) ;
+    reading  = ( "sounds" | "exact" | "named" ) ":" ( word | phrase ) ;
     filter   = ( "tree" | "path" | "dir" | "ext" | "lang" | "tag" | "author" | "type" | meta ) ":" values
              | "." extension ;
     meta     = "meta." key ;
@@ -68,6 +68,7 @@ from dowse.query.nodes import (
     Fuzzy,
     Leaf,
     Most,
+    Named,
     Near,
     Node,
     Not,
@@ -113,6 +114,7 @@ __all__ = [
     "Juxtaposition",
     "Leaf",
     "Most",
+    "Named",
     "Near",
     "Node",
     "Not",

@@ -16,7 +16,7 @@ META = "meta."
 # Facts with an order: ``date:2024-01..2024-06``.
 RANGES = ("date", "size")
 # Ways to read one word or phrase: ``sounds:smith``.
-READINGS = ("sounds", "exact")
+READINGS = ("sounds", "exact", "named")
 
 KNOWN_NAMES = (*FIELDS, *FIELD_ALIASES, *FILTERS, *RANGES, *READINGS)
 

@@ -93,6 +93,12 @@ class Regex(PatternNode):
     __slots__ = ()
 
 
+class Named(TextNode):
+    """Documents whose title or file name is nearly a text."""
+
+    __slots__ = ()
+
+
 class Sounds(TextNode):
     """Every term that sounds like a word."""
 
@@ -217,7 +223,8 @@ class Everything:
 
 
 Leaf: TypeAlias = (
-    Word | Phrase | Exact | Prefix | Wildcard | Fuzzy | Regex | Sounds | Filter | RangeFilter | Everything
+    Word | Phrase | Exact | Prefix | Wildcard | Fuzzy | Regex | Sounds | Named | Filter | RangeFilter
+    | Everything
 )
 Node: TypeAlias = (
     Leaf | Near | First | Quorum | WeakAnd | Scoped | Boosted | Not | And | Or | Most

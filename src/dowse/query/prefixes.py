@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from dowse.query.names import KNOWN_NAMES, META, QUOTES, RANGES, find_nearest
-from dowse.query.nodes import Exact, Filter, Leaf, Phrase, RangeFilter, Sounds, Word
+from dowse.query.nodes import Exact, Filter, Leaf, Named, Phrase, RangeFilter, Sounds, Word
 from dowse.query.values import find_bounds
 from dowse.query.words import Report, split_boost, unescape
 
@@ -141,8 +141,13 @@ def build_filter(
     return Filter(name, texts, position)
 
 
+_READINGS: dict[str, type[Sounds] | type[Exact] | type[Named]] = {
+    "sounds": Sounds, "exact": Exact, "named": Named,
+}  # fmt: skip
+
+
 def read_reading(name: str, query: str, at: int, position: int, report: Report) -> tuple[Leaf | None, int]:
-    """Returns what ``sounds:`` or ``exact:`` asks for and where it ends."""
+    """Returns what ``sounds:``, ``exact:`` or ``named:`` asks for and where it ends."""
     if query[at] in QUOTES:
         text, end = read_quoted(query, at, report)
     else:
@@ -155,7 +160,7 @@ def read_reading(name: str, query: str, at: int, position: int, report: Report) 
         end = found.end() if factor is None else at + found[0].rindex("^")
     if not text.strip():
         return None, end
-    return (Sounds if name == "sounds" else Exact)(text, position), end
+    return _READINGS[name](text, position), end
 
 
 def describe_unknown(name: str) -> tuple[str, bool]:

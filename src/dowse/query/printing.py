@@ -26,6 +26,7 @@ from dowse.query.nodes import (
     First,
     Fuzzy,
     ItemsNode,
+    Named,
     Near,
     Node,
     Not,
@@ -108,6 +109,8 @@ def _leaf_text(node: Node, *, in_list: bool) -> str:
             return f"sounds:{node.text if is_safe else _quoted(node.text)}"
         case Exact():
             return f"exact:{_quoted(node.text)}"
+        case Named():
+            return f"named:{_quoted(node.text)}"
         case Everything():
             return "*"
     raise AssertionError(f"not a node: {node!r}")

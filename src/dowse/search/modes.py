@@ -91,6 +91,9 @@ def _wildcard(word: str) -> nodes.Node:
 
 
 def _fuzzy(reading: Reading) -> Parsed:
+    if reading.values["key"]:
+        text = reading.text.strip()
+        return Parsed(nodes.Named(text) if text else None, ())
     edits = int(reading.values["edits"])
     allowed = None if edits < 0 else edits
     return _side_by_side([nodes.Fuzzy(word, allowed) for word in reading.text.split()])
@@ -114,6 +117,7 @@ def _quorum(reading: Reading) -> Parsed:
 
 
 EDITS = Parameter("edits", -1, -1, 2, "typing errors in a word; -1 goes by its length")
+KEY = Parameter("key", 0, 0, 1, "1 compares titles and file names as a whole, instead of words")
 SLOP = Parameter("slop", 0, 0, 1000, "by how many places in all words may be out of place")
 DISTANCE = Parameter("distance", 5, 0, 1000, "other words that may stand between")
 NEEDED = Parameter("needed", 0, 0, 1000, "how many words must match; 0 goes by the share")
@@ -131,7 +135,7 @@ MODES: tuple[Mode, ...] = (
     Mode("exact", "the text as it stands, parts of words included", _exact, None, (), "def parse("),
     Mode("prefix", "words that start so", _each(nodes.Prefix), None, (), "conf"),
     Mode("wildcard", "words that fit: * any letters, ? one", _each(_wildcard), None, (), "*ing te?"),
-    Mode("fuzzy", "words with typing errors", _fuzzy, None, (EDITS,), "recieve"),
+    Mode("fuzzy", "words with typing errors", _fuzzy, None, (EDITS, KEY), "recieve"),
     Mode("phonetic", "words that sound the same", _each(nodes.Sounds), None, (), "smith"),
     Mode("dfr", "divergence from randomness", _language, "dfr", (), "green tea"),
     Mode("lm_dirichlet", "a smoothed language model", _language, "lm-dirichlet", (), "green tea"),

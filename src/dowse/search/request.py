@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
+from dowse.planning.synonyms import SynonymRule
 from dowse.schema import Problem
 
 MAX_LIMIT = 10_000
@@ -35,6 +36,7 @@ class SearchRequest:
         fields: Only these fields are looked at; empty for all.
         words: What words side by side mean: ``most`` of them (ranked, any is enough), ``all`` or ``any``.
         fuzzy: ``auto`` tries similar words when nothing matches, ``always`` from the start, ``never``.
+        synonyms: Rules for words that mean the same (`dowse.parse_synonyms`).
         strict: Whether a query that is not well formed is an error instead of being read as well as it goes.
         explain: Whether each hit carries the explanation of its score.
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
@@ -53,6 +55,7 @@ class SearchRequest:
     fields: tuple[str, ...] = ()
     words: Literal["most", "all", "any"] = "most"
     fuzzy: Literal["auto", "always", "never"] = "auto"
+    synonyms: tuple[SynonymRule, ...] = ()
     strict: bool = False
     explain: bool = False
     snippets: bool = True

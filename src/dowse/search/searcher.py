@@ -24,6 +24,7 @@ from dowse.planning import (
     plan_words,
 )
 from dowse.planning.bound import RankBest
+from dowse.planning.synonyms import add_synonyms
 from dowse.query import Parsed, join_queries, nodes, plain_words, show_tree, unparse_node
 from dowse.schema import Problem
 from dowse.search.corrections import correct, make_fuzzy
@@ -97,6 +98,7 @@ class Searcher:
             or request.explain
             or request.fields
             or request.also
+            or request.synonyms
             or request.query_tree
             or not get_mode(request.mode).reads_language
             or not self._tables_for(request).model.combines_fields
@@ -160,6 +162,8 @@ class Searcher:
         if request.also:
             others = [mode.read(reading._replace(text=text)) for text in request.also]
             parsed = join_queries([parsed, *others])
+        if request.synonyms and parsed.root is not None:
+            parsed = parsed._replace(root=add_synonyms(parsed.root, request.synonyms))
         if not request.fields or parsed.root is None:
             return parsed
         check_fields(request.fields)
