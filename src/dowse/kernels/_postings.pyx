@@ -500,7 +500,7 @@ cdef class Postings:
 
     def find_terms_of(self, Postings other, const uint32_t[::1] terms):
         """Returns the ordinals here of another segment's terms, -1 for those that are not here."""
-        cdef Py_ssize_t i, low = 0, high, middle, term
+        cdef Py_ssize_t i, low = 0, high, middle, term, step
         cdef uint64_t start, size
         cdef int order
         found_array = np.full(terms.shape[0], -1, dtype=np.int64)
@@ -514,8 +514,12 @@ cdef class Postings:
                 continue
             if i and term < <Py_ssize_t>terms[i - 1]:
                 low = 0
-            high = self.term_count
-            # Terms ascend, so each is looked for behind the one before; that is where `low` stays.
+            # Terms ascend, so each is looked for behind the one before, in steps that grow.
+            step = 1
+            while low + step < self.term_count and self.compare(low + step, other.text, start, size) < 0:
+                low += step
+                step += step
+            high = min(low + step + 1, self.term_count)
             while low < high:
                 middle = (low + high) >> 1
                 order = self.compare(middle, other.text, start, size)

@@ -134,8 +134,9 @@ def _everywhere(
     """
     readers = [segment.reader for segment in snapshot.segments]
     fresh = _first_found(readers, chosen)
+    sources = [(reader, terms) for reader, (terms, _) in zip(readers, fresh, strict=True)]
     numbers = [
-        np.concatenate([_numbers_in(reader, other, own[0]) for other, own in zip(readers, fresh, strict=True)])
+        np.concatenate([_numbers_in(reader, other, terms) for other, terms in sources])
         for reader in readers
     ]
     distances = np.concatenate([np.zeros(0, np.uint8), *(own for _, own in fresh)])

@@ -148,7 +148,7 @@ def _total_freq(segment: LiveSegment, lists: SegmentLists) -> int:
 def _max_freq(leaf: Leaf) -> int:
     return max(
         (
-            int(_postings_of(segment.reader, source)[1].max(initial=1))
+            _max_freq_of(segment.reader, source)
             for segment, lists in zip(leaf.segments, leaf.lists, strict=True)
             for source, _ in lists
         ),
@@ -156,10 +156,20 @@ def _max_freq(leaf: Leaf) -> int:
     )
 
 
+def _max_freq_of(reader: SegmentReader, source: ListSource) -> int:
+    if isinstance(source, tuple):
+        return int(source[1].max(initial=1))
+    return int(reader.postings.lists.list_max_freq[source])
+
+
 def _postings_of(reader: SegmentReader, source: ListSource) -> tuple[U32, U8]:
     if isinstance(source, tuple):
         return source[0], source[1]
-    return reader.postings.merge_lists([source])
+    # Frequencies follow the rows, a byte each.
+    lists = reader.postings.lists
+    start, size = int(lists.list_postings[source]), int(lists.list_doc_freq[source])
+    freqs: U8 = lists.postings[start + 4 * size : start + 5 * size]
+    return reader.postings.rows_of(source), freqs
 
 
 def _weigh_factored(
