@@ -174,11 +174,11 @@ def is_known(word: str, flags: Mapping[str, argparse.Action]) -> bool:
     return not word.startswith("--") and takes_next_word([word[:2]], flags) and word[2:3].isdigit()
 
 
-def find_nearest(word: str, candidates: Sequence[str]) -> str | None:
-    """Returns the candidate a tired person most likely meant, if any is close."""
+def find_nearest(word: str, candidates: Sequence[str], likeness: float = 0.6) -> str | None:
+    """Returns the candidate a tired person most likely meant, if any is as like it as that, of 1."""
     import difflib
 
-    close = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word, candidates, n=1, cutoff=likeness)
     return close[0] if close else None
 
 

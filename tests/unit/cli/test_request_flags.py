@@ -4,6 +4,7 @@ import pytest
 
 from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
+from dowse.cli.commands.search import find_mistyped_command
 from dowse.cli.request_flags import FUZZY, WORDS, build_request
 from dowse.errors import InvalidParameterError, UnknownModeError
 from dowse.search import request as requests
@@ -81,3 +82,22 @@ def test_mistakes_are_found_before_anything_is_opened():
         build("tea", "--param", "k1=99")
     with pytest.raises(InvalidParameterError, match="empty"):
         build("  ", "--also", " ")
+
+
+@pytest.mark.parametrize(
+    ("query", "command"),
+    [
+        ("stauts", "status"),
+        ("serch", "search"),
+        ("explian", "explain"),
+        ("plants", None),
+        ("model", None),
+        ("nodes", None),
+        ("indexes", None),
+        ("status of it", None),
+        ("", None),
+    ],
+)
+def test_only_slips_of_the_finger_look_like_commands(query, command):
+    """A word that people may well search for is searched for."""
+    assert command == find_mistyped_command(query)

@@ -145,12 +145,19 @@ def say_nothing_found(
 
 
 def find_mistyped_command(query: str) -> str | None:
-    """Returns the command a one-word query looks like; words made of a command are not mistyped."""
+    """Returns the command a one-word query looks like.
+
+    Words that share their beginning with a command (``model``, ``indexes``) or start otherwise (``plants``,
+    which is not far from ``explain``) are words that people search for, not slips of the finger.
+    """
     from dowse.cli.arguments import find_nearest
     from dowse.cli.commands import COMMANDS
 
-    nearest = find_nearest(query, [command.name for command in COMMANDS])
-    return None if nearest is None or query.startswith(nearest) else nearest
+    names = [command.name for command in COMMANDS if command.name[0] == query[:1]]
+    nearest = find_nearest(query, names, 0.75)
+    if nearest is None or query.startswith(nearest) or query[:-1] == nearest[:-1]:
+        return None
+    return nearest
 
 
 def refuse_mistyped_command(arguments: argparse.Namespace) -> None:
