@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dowse.engine import Index, default_home, open  # noqa: A004 - dowse.open is the way in
     from dowse.errors import DowseError
     from dowse.explanation import Explanation
+    from dowse.planning.synonyms import SynonymRule, parse_synonyms
     from dowse.schema import Problem
     from dowse.search import Hit, SearchRequest, SearchResponse, Snippet
     from dowse.suggest import Completion, Misspelling, SpellingReport, TermEntry, TermPage
@@ -36,11 +37,13 @@ __all__ = [
     "SearchResponse",
     "Snippet",
     "SpellingReport",
+    "SynonymRule",
     "TermEntry",
     "TermPage",
     "__version__",
     "default_home",
     "open",
+    "parse_synonyms",
 ]
 
 _HOMES = {
@@ -55,10 +58,12 @@ _HOMES = {
     "SearchResponse": "dowse.search",
     "Snippet": "dowse.search",
     "SpellingReport": "dowse.suggest",
+    "SynonymRule": "dowse.planning.synonyms",
     "TermEntry": "dowse.suggest",
     "TermPage": "dowse.suggest",
     "default_home": "dowse.engine",
     "open": "dowse.engine",
+    "parse_synonyms": "dowse.planning.synonyms",
 }
 
 

@@ -51,7 +51,8 @@ def test_json_tells_what_was_asked(indexed: Shell) -> None:
     expected = {
         **{"also": [], "tree": "garden", "under": "", "limit": 10, "offset": 0, "mode": "bm25f"},
         **{"preset": "default", "model": "bm25l", "parameters": {"k1": 1.0}, "fields": ["body"]},
-        **{"words": "most", "fuzzy": "auto", "strict": False},
+        **{"words": "most", "fuzzy": "auto",
+        "synonyms": {}, "strict": False},
     }
     assert expected == answer["request"]
 
@@ -93,3 +94,15 @@ def test_modes_that_need_more_say_so(indexed: Shell) -> None:
     outcome = indexed.run("sun", "--mode", "semantic")
     assert 2 == outcome.status
     assert "needs vectors" in outcome.stderr
+
+
+def test_words_that_mean_the_same_are_found(shell: Shell) -> None:
+    """A file of synonyms widens the query; its mistakes are named, and stop nothing."""
+    (shell.folder / "same.txt").write_text("zucchetto, plants\nalone\n")
+    outcome = shell.run("zucchetto", "--synonyms", str(shell.folder / "same.txt"), "--json")
+    assert 0 == outcome.status
+    assert {"zucchetto": ["plants"], "plants": ["zucchetto"]} == outcome.json["request"]["synonyms"]
+    assert "same.txt: line 2: expected" in outcome.stderr
+    missing = shell.run("plants", "--synonyms", "nowhere.txt")
+    assert (2, "") == (missing.status, missing.stdout)
+    assert "--synonyms cannot be nowhere.txt" in missing.stderr

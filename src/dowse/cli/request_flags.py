@@ -7,9 +7,11 @@ built for every ``dowse --help`` and must not load them.
 import argparse
 from typing import TYPE_CHECKING
 
+from dowse.cli.terminal import say
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
+    from dowse.planning.synonyms import SynonymRule
     from dowse.search.request import SearchRequest
 
 WORDS = ("most", "all", "any")
@@ -39,6 +41,8 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-fuzzy", action="store_const", dest="fuzzy", const="never", help="the same as --fuzzy never"
     )
+    synonyms = "file of words that mean the same: lines of “a, b” or “a => b”"
+    group.add_argument("--synonyms", metavar="FILE", help=synonyms)
     group.add_argument(
         "--strict", action="store_true", help="a query that is not well formed is an error"
     )
@@ -116,6 +120,27 @@ def parse_parameter(text: str) -> tuple[str, float]:
     return name.strip(), value
 
 
+def read_synonyms(path: str) -> "tuple[SynonymRule, ...]":
+    """Returns the rules in a file; lines that are none are said to be.
+
+    Raises:
+        InvalidParameterError: The file cannot be read.
+    """
+    from pathlib import Path
+
+    from dowse.planning.synonyms import parse_synonyms
+
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        legal = f"it must be a text file in UTF-8 ({error})"
+        raise InvalidParameterError(name="--synonyms", value=path, legal=legal) from error
+    rules, problems = parse_synonyms(text)
+    for problem in problems:
+        say(f"{path}: {problem.location}: {problem.message}")
+    return rules
+
+
 def build_request(arguments: argparse.Namespace) -> "SearchRequest":
     """Returns the request, before anything is opened: a mistake must not cost an indexing run.
 
@@ -141,6 +166,7 @@ def build_request(arguments: argparse.Namespace) -> "SearchRequest":
         fields=tuple(arguments.field),
         words=arguments.words,
         fuzzy=arguments.fuzzy,
+        synonyms=read_synonyms(arguments.synonyms) if arguments.synonyms else (),
         strict=arguments.strict,
         explain=arguments.explain,
         query_tree=arguments.query_tree,

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.scan import distance
 
 import dowse
 from dowse.matching.names import LEAST_BY_EDITS, Names, match_names
+from support.scan import distance
 
 FILES = {
     "docs/README.md": "Overview",

@@ -60,6 +60,7 @@ def request_as_json(request: "SearchRequest") -> Json:
         "fields": list(request.fields),
         "words": request.words,
         "fuzzy": request.fuzzy,
+        "synonyms": {rule.words: list(rule.meanings) for rule in request.synonyms},
         "strict": request.strict,
     }
 
