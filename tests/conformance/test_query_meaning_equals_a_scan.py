@@ -111,9 +111,22 @@ def found_by(index: dowse.Index, root: nodes.Node, **changes: object) -> dowse.S
 
 @pytest.mark.parametrize("spread", SPREADS)
 @given(texts=DOCUMENTS, root=TREES)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_query_matches_what_a_scan_finds(spread, texts, root):
     """The same documents, whatever the query, however they are spread over segments."""
+    assert_same_as_a_scan(texts, root, spread)
+
+
+@pytest.mark.slow
+@given(texts=DOCUMENTS, root=TREES, spread=st.sampled_from(SPREADS))
+@settings(max_examples=1500, deadline=None)
+def test_many_queries_match_what_a_scan_finds(texts, root, spread):
+    """The same, for many more."""
+    assert_same_as_a_scan(texts, root, spread)
+
+
+def assert_same_as_a_scan(texts: list[Text], root: nodes.Node, spread: str) -> None:
+    """Compares the documents a query finds with those that reading every text finds."""
     with index_of(texts, spread) as index:
         response = found_by(index, root)
         found = [hit.doc_key for hit in response.hits]
@@ -123,7 +136,7 @@ def test_a_query_matches_what_a_scan_finds(spread, texts, root):
 
 @pytest.mark.parametrize("model", [None, "bm25", "bm25plus", "lm-dirichlet", "dfr"])
 @given(texts=DOCUMENTS, root=TREES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_every_score_is_explained(model, texts, root):
     """The explanation of every hit of every kind of query adds up to its score exactly."""
     with index_of(texts, "by three, some deleted") as index:
@@ -135,7 +148,7 @@ def test_every_score_is_explained(model, texts, root):
 
 
 @given(texts=DOCUMENTS, root=TREES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_segments_do_not_change_scores(texts, root):
     """One segment and many give the same hits with the same scores."""
     answers = []
