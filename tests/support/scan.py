@@ -98,7 +98,9 @@ class Scan:
         if root is None:
             return set()
         self.keeps_stop_words = not self._asks_for_something(root)
-        test = self._test(root, ALL_FIELDS)
+        # A word alone is a bag of one: any part of a compound is enough.
+        is_bag = isinstance(root, nodes.Word)
+        test = self._word(root, ALL_FIELDS, in_bag=True) if is_bag else self._test(root, ALL_FIELDS)
         if test is None:
             return set()
         is_wanted = _role(root) != "excluded"

@@ -5,18 +5,23 @@ measures, because they forgive different things: edits with swapped neighbours (
 restricted form, OSA) for slips, Jaro-Winkler for names that go on where the typing stopped.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
 from dowse.analysis import fold_text
-from dowse.kernels.layout import F64, I64, U32
+from dowse.kernels.layout import F64, I64, U32, U64
 from dowse.matching.factored import Factored
 from dowse.storage.snapshot import Snapshot
 
 # How like a name must be: 1 is the same.
 LEAST_BY_EDITS = 0.75
 LEAST_BY_BEGINNING = 0.92
+# Jaro-Winkler of names of which one is half as long is 0.9 at most.
+LEAST_SIZE = 0.5
+# To be near enough, at most a quarter of the letters may be edited; by Jaro-Winkler two fifths may be lacking,
+# because both of its shares of matching letters add up to 1.6 at least.
+MOST_LACKING = 0.4
 
 
 class Names:
@@ -26,15 +31,16 @@ class Names:
         rows = snapshot.catalog.fetch(
             "SELECT first_key, title, doc_key FROM documents WHERE is_live ORDER BY first_key"
         )
-        folded: list[str] = []
-        keys: list[int] = []
+        keys: dict[str, list[int]] = {}
         for first_key, title, doc_key in rows:
             file_name = doc_key.rsplit("/", 1)[-1]
-            names = {fold_text(name) for name in (title, file_name, file_name.rpartition(".")[0])}
-            folded += sorted(names - {""})
-            keys += [first_key] * len(names - {""})
-        self.folded: Sequence[str] = folded
-        self.first_keys: I64 = np.array(keys, np.int64)
+            for name in {fold_text(text) for text in (title, file_name, file_name.rpartition(".")[0])}:
+                keys.setdefault(name, []).append(first_key)
+        keys.pop("", None)
+        self.folded = sorted(keys, key=len)
+        self.sizes = [len(name) for name in self.folded]
+        self.first_keys = [keys[name] for name in self.folded]
+        self.letters: U64 = np.array([_letters(name) for name in self.folded], np.uint64)
 
 
 def match_names(snapshot: Snapshot, names: Names, text: str) -> Factored:
@@ -58,16 +64,37 @@ def _most_similar(names: Names, wanted: str) -> tuple[I64, F64]:
     from rapidfuzz import process  # imported late: few searches need it
     from rapidfuzz.distance import OSA, JaroWinkler
 
+    # No name that is much shorter or longer can be near enough by either measure.
+    first = bisect_left(names.sizes, int(LEAST_SIZE * len(wanted)))
+    stop = bisect_right(names.sizes, len(wanted) / LEAST_SIZE)
+    # Nor can one that lacks too many of its letters.
+    lacking = _count_bits(np.uint64(_letters(wanted)) & ~names.letters[first:stop])
+    places = (first + np.flatnonzero(lacking <= MOST_LACKING * len(wanted))).tolist()
+    candidates = [names.folded[place] for place in places]
+    if not candidates:
+        return np.zeros(0, np.int64), np.zeros(0)
     by_edits = process.cdist(
-        [wanted], names.folded, scorer=OSA.normalized_similarity, score_cutoff=LEAST_BY_EDITS
+        [wanted], candidates, scorer=OSA.normalized_similarity, score_cutoff=LEAST_BY_EDITS
     )[0]
     by_beginning = process.cdist(
-        [wanted], names.folded, scorer=JaroWinkler.similarity, score_cutoff=LEAST_BY_BEGINNING
+        [wanted], candidates, scorer=JaroWinkler.similarity, score_cutoff=LEAST_BY_BEGINNING
     )[0]
-    similarity = np.maximum(by_edits, by_beginning).astype(np.float64)
-    found = np.flatnonzero(similarity)
-    order = found[np.lexsort((-similarity[found], names.first_keys[found]))]
-    keys = names.first_keys[order]
-    is_first = np.ones(len(keys), bool)
-    is_first[1:] = keys[1:] != keys[:-1]
-    return keys[is_first], similarity[order][is_first]
+    nearest: dict[int, float] = {}
+    for place in np.flatnonzero(np.maximum(by_edits, by_beginning)).tolist():
+        value = float(max(by_edits[place], by_beginning[place]))
+        for key in names.first_keys[places[place]]:
+            nearest[key] = max(nearest.get(key, 0.0), value)
+    keys = sorted(nearest)
+    return np.array(keys, np.int64), np.array([nearest[key] for key in keys], np.float64)
+
+
+def _letters(name: str) -> int:
+    """Returns which letters a name has, as bits; different letters may share one."""
+    bits = 0
+    for letter in name:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
+
+
+def _count_bits(values: U64) -> I64:
+    return np.unpackbits(values.view(np.uint8).reshape(-1, 8), axis=1).sum(axis=1, dtype=np.int64)

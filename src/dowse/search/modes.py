@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
-from dowse.query import Juxtaposition, Parsed, nodes, parse_query
+from dowse.query import MAX_ITEMS, Juxtaposition, Parsed, nodes, parse_query
+from dowse.schema import Problem
 from dowse.scoring.model import Parameter
 
 Values = Mapping[str, float]
@@ -50,7 +51,7 @@ class Mode(NamedTuple):
     @property
     def reads_language(self) -> bool:
         """Whether queries are read in the query language, as they are."""
-        return self.read is _language
+        return self.read is _language and not self.needs
 
 
 def _language(reading: Reading) -> Parsed:
@@ -75,15 +76,26 @@ def _phrase(reading: Reading) -> Parsed:
 
 def _each(make: Callable[[str], nodes.Node]) -> Callable[[Reading], Parsed]:
     def read(reading: Reading) -> Parsed:
-        return _side_by_side([make(word) for word in reading.text.split()])
+        words, problems = _split(reading.text)
+        return _side_by_side([make(word) for word in words], problems)
 
     return read
 
 
-def _side_by_side(items: list[nodes.Node]) -> Parsed:
+def _split(text: str) -> tuple[list[str], tuple[Problem, ...]]:
+    """Returns the words of a text, as many as a query may have."""
+    words = text.split()
+    if len(words) <= MAX_ITEMS:
+        return words, ()
+    left_out = len(words) - MAX_ITEMS
+    message = f"a query has at most {MAX_ITEMS:,} items; {left_out:,} words at its end are left out"
+    return words[:MAX_ITEMS], (Problem("query-syntax", "query", message),)
+
+
+def _side_by_side(items: list[nodes.Node], problems: tuple[Problem, ...]) -> Parsed:
     if len(items) < 2:
-        return Parsed(items[0] if items else None, ())
-    return Parsed(nodes.Most(tuple(items)), ())
+        return Parsed(items[0] if items else None, problems)
+    return Parsed(nodes.Most(tuple(items)), problems)
 
 
 def _wildcard(word: str) -> nodes.Node:
@@ -96,24 +108,27 @@ def _fuzzy(reading: Reading) -> Parsed:
         return Parsed(nodes.Named(text) if text else None, ())
     edits = int(reading.values["edits"])
     allowed = None if edits < 0 else edits
-    return _side_by_side([nodes.Fuzzy(word, allowed) for word in reading.text.split()])
+    words, problems = _split(reading.text)
+    return _side_by_side([nodes.Fuzzy(word, allowed) for word in words], problems)
 
 
 def _proximity(reading: Reading) -> Parsed:
-    items = tuple(nodes.Word(word) for word in reading.text.split())
+    words, problems = _split(reading.text)
+    items = tuple(nodes.Word(word) for word in words)
     if len(items) < 2:
-        return _side_by_side(list(items))
-    return Parsed(nodes.Near(items, int(reading.values["distance"]), is_ordered=False), ())
+        return _side_by_side(list(items), problems)
+    return Parsed(nodes.Near(items, int(reading.values["distance"]), is_ordered=False), problems)
 
 
 def _quorum(reading: Reading) -> Parsed:
-    items = tuple(nodes.Word(word) for word in reading.text.split())
+    words, problems = _split(reading.text)
+    items = tuple(nodes.Word(word) for word in words)
     if len(items) < 2:
-        return _side_by_side(list(items))
+        return _side_by_side(list(items), problems)
     needed = int(reading.values["needed"])
     if needed:
-        return Parsed(nodes.Quorum(items, needed, None), ())
-    return Parsed(nodes.Quorum(items, None, reading.values["share"]), ())
+        return Parsed(nodes.Quorum(items, needed, None), problems)
+    return Parsed(nodes.Quorum(items, None, reading.values["share"]), problems)
 
 
 EDITS = Parameter("edits", -1, -1, 2, "typing errors in a word; -1 goes by its length")
