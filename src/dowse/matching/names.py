@@ -19,8 +19,8 @@ LEAST_BY_EDITS = 0.75
 LEAST_BY_BEGINNING = 0.92
 # Jaro-Winkler of names of which one is half as long is 0.9 at most.
 LEAST_SIZE = 0.5
-# To be near enough, at most a quarter of the letters may be edited; by Jaro-Winkler two fifths may be lacking,
-# because both of its shares of matching letters add up to 1.6 at least.
+# To be near enough, at most a quarter of the letters may be edited; by Jaro-Winkler two fifths may be
+# lacking, because its two shares of matching letters add up to 1.6 at least.
 MOST_LACKING = 0.4
 
 
@@ -68,7 +68,7 @@ def _most_similar(names: Names, wanted: str) -> tuple[I64, F64]:
     first = bisect_left(names.sizes, int(LEAST_SIZE * len(wanted)))
     stop = bisect_right(names.sizes, len(wanted) / LEAST_SIZE)
     # Nor can one that lacks too many of its letters.
-    lacking = _count_bits(np.uint64(_letters(wanted)) & ~names.letters[first:stop])
+    lacking = np.bitwise_count(np.uint64(_letters(wanted)) & ~names.letters[first:stop])
     places = (first + np.flatnonzero(lacking <= MOST_LACKING * len(wanted))).tolist()
     candidates = [names.folded[place] for place in places]
     if not candidates:
@@ -95,6 +95,3 @@ def _letters(name: str) -> int:
         bits |= 1 << (ord(letter) & 63)
     return bits
 
-
-def _count_bits(values: U64) -> I64:
-    return np.unpackbits(values.view(np.uint8).reshape(-1, 8), axis=1).sum(axis=1, dtype=np.int64)
