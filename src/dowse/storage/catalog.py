@@ -19,6 +19,7 @@ Row = tuple[Any, ...]
 FILE_NAME = "catalog.db"
 PAGE_BYTES = 8192
 BUSY_MS = 60_000
+MAKING_BUSY_MS = 10_000
 LOG_BYTES = 16 << 20
 IS_SERIALIZED = sqlite3.threadsafety == 3
 """Whether SQLite lets threads share a connection; it does unless it was built in an unusual way."""
@@ -90,9 +91,11 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         raise IndexNotFoundError(home=home)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        # Others who make the same index are soon done; who reads it, made badly, may never be.
+        connection.execute(f"PRAGMA busy_timeout = {MAKING_BUSY_MS}")
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -16384")
         # The writer moves the log into the database between transactions (`Store.checkpoint`).
