@@ -8,7 +8,7 @@ from engines.engine import Document, Engine, Query
 from engines.on_bm25s import OnBm25s
 from engines.on_dowse import OnDowse, OnDowseKeepingStopWords, OnDowseWithSnippets
 from engines.on_sqlite import OnSqlite
-from engines.on_tantivy import OnTantivy
+from engines.on_tantivy import OnTantivy, OnTantivyStoringText
 from engines.on_whoosh import OnWhoosh
 
 ENGINES: tuple[type[Engine], ...] = (
@@ -16,6 +16,7 @@ ENGINES: tuple[type[Engine], ...] = (
     OnDowseKeepingStopWords,
     OnDowseWithSnippets,
     OnTantivy,
+    OnTantivyStoringText,
     OnBm25s,
     OnSqlite,
     OnWhoosh,

@@ -12,8 +12,7 @@ class OnDowse:
 
     name = "dowse"
     package = "dowse"
-    # No operator for "all of these words" yet.
-    kinds = frozenset({"union", "phrase"})
+    kinds = frozenset({"union", "intersection", "phrase"})
     index_of = ""
     keeps_text = True
     note = "drops English stop words from queries of words"
@@ -32,7 +31,7 @@ class OnDowse:
         self._index.commit()
 
     def settle(self) -> None:
-        """Waits for merging."""
+        """Merges into one segment."""
         self._index.optimize()
         self._index.close()
 
@@ -44,7 +43,9 @@ class OnDowse:
         self._index = dowse.open(self._home, create=False)
 
     def translate(self, query: Query) -> str:
-        """Returns words as they are, a phrase in quotes."""
+        """Returns words as they are, or with AND between them, or in quotes; no word is a keyword."""
+        if query.kind == "intersection":
+            return " AND ".join(word.lower() for word in query.words)
         text = " ".join(query.words)
         return f'"{text}"' if query.kind == "phrase" else text
 

@@ -19,6 +19,7 @@ class OnTantivy:
     index_of = ""
     keeps_text = False
     note = "2 threads, 256 MB heap, en_stem, keeps stop words"
+    stores_text = False
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -30,7 +31,7 @@ class OnTantivy:
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("key", stored=True, tokenizer_name="raw")
         for field in FIELDS:
-            builder.add_text_field(field, tokenizer_name="en_stem")
+            builder.add_text_field(field, stored=self.stores_text, tokenizer_name="en_stem")
         index = tantivy.Index(builder.build(), path=str(self._home))
         self._writer = index.writer(HEAP_BYTES, THREADS)
         for document in documents:
@@ -64,3 +65,12 @@ class OnTantivy:
         query = self._index.parse_query(text, list(FIELDS))
         found = self._searcher.search(query, limit, count=False).hits
         return [self._searcher.doc(address).get_first("key") for _, address in found]
+
+
+class OnTantivyStoringText(OnTantivy):
+    """The same with title and body stored, as Dowse and SQLite keep them; a hit's key costs reading both."""
+
+    name = "tantivy, text stored"
+    keeps_text = True
+    note = "as tantivy, but keeps what it indexes"
+    stores_text = True
