@@ -51,7 +51,8 @@ class OnDowse:
 
     def search(self, text: str, limit: int) -> list[str]:
         """Returns the keys of the best chunks."""
-        request = self._request(text, limit=limit, snippets=self.snippets)
+        # No second look for similar words where little is found: the others do not take one.
+        request = self._request(text, limit=limit, snippets=self.snippets, fuzzy="never")
         return [hit.doc_key for hit in self._index.search(request).hits]
 
 

@@ -75,9 +75,7 @@ def count_live(segment: LiveSegment, lists: SegmentLists) -> int:
 
 
 def live_doc_freq(segment: LiveSegment, term: int) -> int:
-    """Returns in how many live rows a term of the dictionary occurs; 0 for -1, which is no term."""
-    if term < 0:
-        return 0
+    """Returns in how many live rows a term of the dictionary occurs."""
     # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
     if segment.live is None:
         return segment.reader.doc_freq_of(term)

@@ -15,7 +15,7 @@ def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> Le
         number = postings.find_term(encoded)
         found: SegmentLists = postings.lists_of(number) if number >= 0 else []
         if fields == ALL_FIELDS:
-            doc_freq += live_doc_freq(segment, number)
+            doc_freq += live_doc_freq(segment, number) if number >= 0 else 0
         else:
             found = [entry for entry in found if entry[1] in fields]
             doc_freq += count_live(segment, found)

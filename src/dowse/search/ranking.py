@@ -43,7 +43,7 @@ class Page:
         self.total += matched
         self.is_exact &= is_exact
         if rows:
-            found = [Ranked(segment, *entry) for entry in zip(rows, scores, strict=True)]
+            found = [Ranked(segment, row, score) for row, score in zip(rows, scores, strict=True)]
             if self.best:
                 # Ties keep their order: rows ascend within a segment and keys over segments (S6).
                 found = sorted(self.best + found, key=attrgetter("score"), reverse=True)

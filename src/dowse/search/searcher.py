@@ -8,6 +8,7 @@ import numpy as np
 
 from dowse.analysis import Analyzer
 from dowse.errors import ModeUnavailableError, UnknownTreeError
+from dowse.explanation import Explanation
 from dowse.kernels.layout import U8, U32
 from dowse.matching import Documents
 from dowse.matching.masks import DocumentFilter
@@ -75,9 +76,10 @@ class Searcher:
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answers one request."""
         started = self.clock()
-        words = self._plain_words(request)
+        tables = self._tables_for(request)
+        words = self._plain_words(request) if tables.model.combines_fields else None
         if words:
-            response = self._answer_words(request, " ".join(words), started)
+            response = self._answer_words(request, tables, " ".join(words), started)
             if response.total >= request.limit or request.fuzzy == "never":
                 return response
             return self._second_look(request, self.read(request), response, started)
@@ -101,14 +103,15 @@ class Searcher:
             or request.synonyms
             or request.query_tree
             or not get_mode(request.mode).reads_language
-            or not self._tables_for(request).model.combines_fields
         ):
             return None
         return plain_words(request.query)
 
-    def _answer_words(self, request: SearchRequest, text: str, started: float) -> SearchResponse:
+    def _answer_words(
+        self, request: SearchRequest, tables: Tables, text: str, started: float
+    ) -> SearchResponse:
         """Answers a request for plain words as `answer` does, without a tree and what goes with it."""
-        tables, parse_done = self._tables_for(request), self.clock()
+        parse_done = self.clock()
         plan = plan_words(text, self._word_reader(request.tree))
         terms = weigh_terms(plan.bag, tables, self.snapshot)
         ranker = Ranker(self.snapshot, tables, self._place_masks(request))
@@ -200,11 +203,12 @@ class Searcher:
         clock, (started, parse_done) = self.clock, times
         rank_done = clock()
         best = page.best[request.offset :]
-        tables = self._tables_for(request)
-        explanations = [
-            explain_row(weighed, self.snapshot, entry.segment, entry.row, tables)
-            for entry in (best if request.explain else ())
-        ]
+        explanations: list[Explanation] = []
+        if request.explain:
+            tables = self._tables_for(request)
+            explanations = [
+                explain_row(weighed, self.snapshot, entry.segment, entry.row, tables) for entry in best
+            ]
         hits = build_hits(
             self.snapshot,
             best,

@@ -202,12 +202,15 @@ def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Sn
     encoded = [term.encode("utf-8", "replace") for term, _ in terms]
     ordinals = [segment.reader.postings.find_terms(encoded) for segment in snapshot.segments]
     weigh_one, doc_count = tables.model.weight, snapshot.doc_count
-    weights = []
-    for place, (_, query_weight) in enumerate(terms):
-        doc_freq = 0
-        for segment, found in zip(snapshot.segments, ordinals, strict=True):
-            doc_freq += live_doc_freq(segment, found[place])
-        weights.append(query_weight * weigh_one(TermStatistics(doc_freq, doc_count)))
+    doc_freqs = [0] * len(terms)
+    for segment, found in zip(snapshot.segments, ordinals, strict=True):
+        for place, ordinal in enumerate(found):
+            if ordinal >= 0:
+                doc_freqs[place] += live_doc_freq(segment, ordinal)
+    weights = [
+        query_weight * weigh_one(TermStatistics(doc_freq, doc_count))
+        for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True)
+    ]
     order = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)
     return WeighedTerms(
         [weights[place] for place in order],
