@@ -111,6 +111,16 @@ class Analyzer:
             if kind != UNIGRAM
         ]  # fmt: skip
 
+    def bag_terms(self, text: str) -> list[tuple[str, bool]]:
+        """Returns the terms of `query_tokens` alone, each with whether its surface is a stop word."""
+        surfaces, _, _, _, kinds = self._tokenize(text)
+        known, stops, term_of = self._terms, self.stop_words.surfaces, self._term_of
+        return [
+            (known.get(surface) or term_of(surface), surface in stops)
+            for surface, kind in zip(surfaces, kinds, strict=True)
+            if kind != UNIGRAM
+        ]
+
     def spans(self, text: str) -> Spans:
         """Returns every token of a text with its term and its place in the text as given."""
         surfaces, positions, starts, ends, kinds = self._tokenize(text)

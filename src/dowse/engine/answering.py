@@ -172,9 +172,10 @@ class Answering:
         """Returns a number that changes with every commit, by whichever process."""
         if self._store.is_memory:
             return self._watch.counter("generation")
-        row = self._watch.fetch_one("PRAGMA data_version")
-        assert row is not None
-        return int(row[0])
+        # Asked before every search: straight, without the catalogue's own methods in between.
+        with self._watch.lock:
+            version: int = self._watch.connection.execute("PRAGMA data_version").fetchone()[0]
+        return version
 
     def _open_snapshot(self, version: int) -> None:
         snapshot = self._fresh_snapshot()

@@ -35,6 +35,11 @@ class WordReader:
     def bag(self, text: str, keeps_stop_words: bool) -> dict[str, float]:
         """Returns the terms of bare words, each with how often the text has it."""
         weights: dict[str, float] = {}
+        if len(self.analyzers) == 1 and self._auto_threshold is None:
+            for term, is_stop_word in self.analyzers[0].bag_terms(text):
+                if keeps_stop_words or not is_stop_word:
+                    weights[term] = weights.get(term, 0.0) + 1.0
+            return weights
         is_stop = self._is_stop
         for token in self._tokens(text):
             if keeps_stop_words or not is_stop(token):

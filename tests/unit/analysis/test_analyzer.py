@@ -142,3 +142,10 @@ def test_query_memory_is_bounded(analyzer, monkeypatch):
     first = [terms(analyzer, word) for word in words]
     assert first == [terms(analyzer, word) for word in words]
     assert 10 >= len(analyzer._terms)
+
+
+@pytest.mark.parametrize("text", ["the green tea", "error-handling", "漢字漢 of getUserById", "", "C++ 2026.4.10"])
+def test_terms_of_a_bag_are_those_of_the_tokens(text):
+    """The same terms in the same order, with the same stop words."""
+    tokens = Analyzer().query_tokens(text)
+    assert [(token.term, token.is_stop) for token in tokens] == Analyzer().bag_terms(text)
