@@ -241,7 +241,7 @@ def assert_same_answer(plain, compiled, groups, allowed, k: int, floor: float) -
     st.sampled_from([-1.0, 0.0, 0.4, 3.0]),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_scoring_agrees(drawn, seed, k, floor, has_mask):
     """The best k rows and their scores are the same numbers, whatever is asked for."""
     plain, compiled = both_postings(drawn)
@@ -260,7 +260,7 @@ def test_scoring_agrees(drawn, seed, k, floor, has_mask):
     st.sampled_from([1, 3, 500]),
     st.sampled_from([-1.0, 0.0, 0.4]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_scoring_given_rows_agrees(drawn, seed, k, floor):
     """The best of the rows given, with lists that bring their own values among the groups."""
     plain, compiled = both_postings(drawn)
@@ -286,7 +286,7 @@ def test_scoring_given_rows_agrees(drawn, seed, k, floor):
     st.sampled_from([-1.0, 0.0, 0.4]),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_scoring_clauses_agrees(drawn, seed, k, floor, has_mask):
     """The best of the rows that have a list of every clause and none that is excluded, and their number."""
     plain, compiled = both_postings(drawn)
@@ -307,7 +307,7 @@ def test_scoring_clauses_agrees(drawn, seed, k, floor, has_mask):
 
 
 @given(tokens(), st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 500]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_scoring_terms_agrees(drawn, seed, k):
     """Whole terms score as groups of their lists do; absent terms and fields without table count nothing."""
     plain, compiled = both_postings(drawn)
@@ -372,7 +372,7 @@ def test_a_term_in_every_row_does_not_hide_the_next():
 
 
 @given(ROW_SETS, ROW_SETS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_sorted_sets_are_sets(left, right):
     """Both twins give what Python's sets give, ascending."""
     arrays = [np.array(sorted(values), np.uint32) for values in (left, right)]
@@ -392,7 +392,7 @@ def test_decoded_lengths_ascend():
 
 
 @given(st.lists(st.integers(0, 65_535), min_size=1, max_size=50))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_length_buckets_keep_order_and_are_stable(lengths):
     """Longer fields never get smaller buckets, a bucket's own length stays in it, and none is above."""
     ordered = np.array(sorted(lengths))

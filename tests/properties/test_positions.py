@@ -21,7 +21,7 @@ def lists_of_field(reader, field: int) -> list[int]:
 
 
 @given(tokens(), st.lists(st.integers(0, 99), max_size=30))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_merged_lists_are_the_sum_of_the_lists(drawn, numbers):
     """Every row of any list is there once, with the frequencies added up, at most 255."""
     plain, compiled = both_postings(drawn)
@@ -67,7 +67,7 @@ def test_positions_of_many_rows_are_those_of_each(drawn, number, data):
 
 
 @given(st.lists(st.tuples(PLACES, st.integers(0, 3)), min_size=1, max_size=4), st.integers(1, 6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_loose_matches_are_as_many_as_fit_side_by_side(words, slop):
     """The count is the largest number of matches without overlap, found by trying every choice."""
     places, offsets = [own for own, _ in words], [offset for _, offset in words]
@@ -88,7 +88,7 @@ def test_loose_matches_are_as_many_as_fit_side_by_side(words, slop):
     st.lists(st.tuples(st.integers(0, 99), st.integers(0, 4)), min_size=1, max_size=5),
     st.sampled_from([0, 1, 2, 3, 5, 9, 1000, 2**31 - 1]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_loose_phrases_agree(seed, shape, words, slop):
     """Both readers find a loose phrase in the same rows, equally often; words may repeat and share places."""
     row_count, spread = shape

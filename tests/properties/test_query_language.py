@@ -38,7 +38,7 @@ def iter_nodes(node: Node | None) -> list[Node]:
 
 
 @given(TREES)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_a_tree_written_out_and_read_again_is_the_same_tree(tree: Node) -> None:
     """Canonical text is legal, means the tree, and is its own canonical text."""
     text = unparse_node(tree)
@@ -47,7 +47,7 @@ def test_a_tree_written_out_and_read_again_is_the_same_tree(tree: Node) -> None:
 
 
 @given(TEXTS, st.sampled_from(["most", "all", "any"]))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=250, deadline=None)
 @example("\\", "most")
 @example("title:\\//x", "most")
 def test_lenient_parsing_never_fails(text: str, juxtaposition: str) -> None:
@@ -62,7 +62,7 @@ def test_lenient_parsing_never_fails(text: str, juxtaposition: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_strict_parsing_agrees_or_points_into_the_text(text: str) -> None:
     """What strict parsing accepts, lenient parsing reads alike, without a problem; else it has a position."""
     lenient = parse_query(text, now=NOW)
@@ -82,7 +82,7 @@ def _has_nested_scope(root: Node | None) -> bool:
 
 
 @given(st.lists(TEXTS, max_size=3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_several_queries_are_any_of_them(texts: list[str]) -> None:
     """Several queries ask for what the trees of each ask for, joined by OR."""
     roots = [parse_query(text, now=NOW).root for text in texts]

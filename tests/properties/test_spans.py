@@ -58,7 +58,7 @@ def near_by_trying(sets: list[Triples], gap: int, is_ordered: bool) -> Triples:
 
 
 @given(SETS, st.sampled_from([0, 1, 2, 3, 6, 1000, 2**40]), st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_near_spans_are_those_that_trying_finds(drawn, gap, is_ordered):
     """Rows, starts and ends equal the definition's, for words and for longer spans, in any order or one."""
     sets = [triples(members) for members in drawn]
@@ -68,7 +68,7 @@ def test_near_spans_are_those_that_trying_finds(drawn, gap, is_ordered):
 
 
 @given(MEMBERS, st.integers(2, 4), st.integers(0, 5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_same_set_twice_asks_for_two_places(drawn, copies, gap):
     """A word near itself needs as many positions as it is named."""
     members = triples(drawn)
@@ -78,7 +78,7 @@ def test_the_same_set_twice_asks_for_two_places(drawn, copies, gap):
 
 
 @given(SETS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_unions_have_every_span_once(drawn):
     """The union is Python's."""
     sets = [triples(members) for members in drawn]
@@ -89,7 +89,7 @@ def test_unions_have_every_span_once(drawn):
 
 
 @given(MEMBERS, st.integers(0, 20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_first_spans_end_in_time(drawn, count):
     """Those that end at or before the count are kept, in order."""
     members = triples(drawn)

@@ -56,7 +56,7 @@ def nearest_beginning(typed: str, word: str) -> int:
 
 
 @given(BODIES, TYPED, st.integers(1, 3), st.booleans(), st.integers(1, 2) | st.integers(3, 12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_completions_are_the_best_that_a_scan_finds(bodies, typed, chunks_each, deleted, limit):
     """Words that start so by frequency, then those nearly so by likelihood; exact for few words."""
     counts = scan_words(bodies)
@@ -80,7 +80,7 @@ def test_completions_are_the_best_that_a_scan_finds(bodies, typed, chunks_each, 
 
 
 @given(BODIES, st.integers(1, 3), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_pages_of_terms_have_every_term_with_its_frequencies(bodies, chunks_each, deleted):
     """Chunks and times of each term are what counting in the texts gives, and no other term is there."""
     doc_freqs: Counter[str] = Counter()

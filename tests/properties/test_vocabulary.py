@@ -48,7 +48,7 @@ def plain_distance(word: str, entry: str, first_cost: int) -> int:
 
 
 @given(ENTRIES, WORDS.map(str.encode) | st.binary(max_size=3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_prefix_ranges_are_the_entries_with_the_prefix(entries, prefix):
     """The range is where the entries stand that begin with the bytes; empty at the right place."""
     expected = [number for number, entry in enumerate(entries) if entry.startswith(prefix)]
@@ -59,7 +59,7 @@ def test_prefix_ranges_are_the_entries_with_the_prefix(entries, prefix):
 
 
 @given(ENTRIES, WORDS, st.integers(0, 3), st.sampled_from([1, 2]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_similar_words_are_those_a_scan_finds(entries, word, max_edits, first_cost):
     """Ordinals and distances equal those of the plain distance to every entry."""
     distances = [plain_distance(word, entry.decode(), first_cost) for entry in entries]
@@ -71,7 +71,7 @@ def test_similar_words_are_those_a_scan_finds(entries, word, max_edits, first_co
 
 
 @given(ENTRIES, WORDS, st.integers(0, 3), st.sampled_from([1, 2]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_similar_beginnings_are_those_a_scan_finds(entries, word, max_edits, first_cost):
     """An entry is as near as its nearest beginning; ranges are ascending, apart or of another distance."""
     nearest = [
@@ -124,7 +124,7 @@ def is_accepted(automaton: Automaton, word: str) -> bool:
 
 
 @given(ENTRIES, st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 3, 1000]), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_automata_accept_what_they_accept_one_by_one(entries, seed, limit, data):
     """Walking with shared states and skips equals running every entry; the limit cuts and says so."""
     automaton = random_automaton(seed)

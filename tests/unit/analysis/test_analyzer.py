@@ -144,7 +144,9 @@ def test_query_memory_is_bounded(analyzer, monkeypatch):
     assert 10 >= len(analyzer._terms)
 
 
-@pytest.mark.parametrize("text", ["the green tea", "error-handling", "漢字漢 of getUserById", "", "C++ 2026.4.10"])
+@pytest.mark.parametrize(
+    "text", ["the green tea", "error-handling", "漢字漢 of getUserById", "", "C++ 2026.4.10"]
+)
 def test_terms_of_a_bag_are_those_of_the_tokens(text):
     """The same terms in the same order, with the same stop words."""
     tokens = Analyzer().query_tokens(text)

@@ -161,7 +161,7 @@ def test_every_mode_explains_hits_and_misses(index, mode):
 WORDS = ("tea", "water", "boil", "bus", "sugar", '"green tea"', '"tea green"', "wat*", "NEAR(tea, water, 3)")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.recursive(
         st.sampled_from(WORDS),
