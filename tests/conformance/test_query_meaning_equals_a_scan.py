@@ -26,6 +26,7 @@ DOCUMENTS = st.lists(
 SPREADS = ("one segment", "one each", "by three, some deleted")
 
 WORD = st.sampled_from([*WORDS, "absent"]).map(nodes.Word)
+TELLING_WORD = WORD.filter(lambda word: word.text not in ("the", "of"))
 PHRASE = st.builds(
     nodes.Phrase, st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join), st.integers(0, 3)
 )
@@ -156,3 +157,20 @@ def test_segments_do_not_change_scores(texts, root):
         with index_of(texts, spread) as index:
             answers.append({hit.doc_key: hit.score for hit in found_by(index, root).hits})
     assert answers[0] == answers[1] == answers[2]
+
+
+@given(
+    texts=DOCUMENTS,
+    items=st.lists(TELLING_WORD, min_size=2, max_size=3).map(tuple),
+    keep=st.integers(1, 4),
+    spread=st.sampled_from(SPREADS),
+)
+@settings(max_examples=40, deadline=None)
+def test_weak_and_keeps_the_best(texts, items, keep, spread):
+    """The first hits of the same items in any number, and no others; they bind where others are asked for."""
+    with index_of(texts, spread) as index:
+        ranked = [(hit.doc_key, hit.score) for hit in found_by(index, nodes.Or(items)).hits]
+        kept = found_by(index, nodes.WeakAnd(items, keep))
+        assert ranked[:keep] == [(hit.doc_key, hit.score) for hit in kept.hits]
+        both = found_by(index, nodes.And((nodes.WeakAnd(items, keep), nodes.Word("tea"))))
+        assert {hit.doc_key for hit in both.hits} <= {key for key, _ in ranked[:keep]}
