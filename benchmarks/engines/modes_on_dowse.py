@@ -52,18 +52,11 @@ class ModesOnDowse(OnDowse):
         return " ".join(words)
 
     def _ask_similar(self, text: str, limit: int) -> list[str]:
-        # No request asks for this yet; these are the steps that one will take.
-        from dowse.query import unparse_node
-        from dowse.similar.words import SimilarSettings, build_query, choose_words
+        from dowse.similar import SimilarSettings
 
-        searcher = self._index._current()
         settings = SimilarSettings(min_doc_freq=5, min_term_freq=2)
-        analyzer = searcher._analyzers_for(self._request("", limit=1))[0]
-        root = build_query(choose_words(text, analyzer, searcher.snapshot, settings), settings)
-        if root is None:
-            return []
-        request = self._request(unparse_node(root), limit=limit, snippets=False)
-        return [hit.doc_key for hit in self._index.search(request).hits]
+        response = self._index.similar(text=text, settings=settings, limit=limit, snippets=False)
+        return [hit.doc_key for hit in response.hits]
 
 
 _MODES = {

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -135,6 +136,10 @@ def test_ctrl_c_while_indexing_keeps_what_is_committed(shell: Shell) -> None:
     write_pages(shell.folder, {f"many/{n}.md": f"# Page {n}\n\n{body}\n" for n in range(3000)})
     process = shell.start("words")
     wait_for(process, lambda line: "first time" in line)
+    # Python ignores an interrupt that comes in a callback of its import system: wait for the first rows.
+    log = shell.home / "catalog.db-wal"
+    while process.poll() is None and not (log.exists() and log.stat().st_size > 200_000):
+        time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert (130, "") == (process.returncode, stdout)

@@ -133,8 +133,10 @@ def assert_sound_highlights(snippet: str, highlights, terms) -> None:
 def test_highlights_of_hits_are_sound(query):
     """What a snippet marks are the query's terms."""
     index = small_index()
-    terms = {token.term for token in ANALYZER.query_tokens(query)}
-    for hit in index.search(dowse.SearchRequest(query, limit=30, fuzzy="never")).hits:
+    request, searcher = dowse.SearchRequest(query, limit=30, fuzzy="never"), index._current()
+    plan = searcher.rank(request, searcher.read(request).root, 1).plan
+    terms = plan.highlights(searcher.snapshot)
+    for hit in index.search(request).hits:
         assert_sound_highlights(hit.snippet.text, hit.snippet.highlights, terms)
         assert hit.line_start <= hit.snippet.line <= hit.line_end
 

@@ -73,6 +73,10 @@ def build_plan(
     text = _bare_words(root)
     if text:
         return plan_words(text, WordReader(analyzers, snapshot))
+    if type(root) is nodes.Or:
+        weights = _weighted_words(root.items, WordReader(analyzers, snapshot))
+        if weights:
+            return Plan(tuple(weights.items()), terms=frozenset(weights))
     binder, bound, _ = bind_query(root, analyzers, snapshot, documents, rank_best)
     if bound is None:
         return Plan(problems=(*binder.problems, EMPTY))
@@ -125,6 +129,21 @@ def _bare_words(root: nodes.Node) -> str:
             return ""
         texts.append(item.text)
     return " ".join(texts)  # no token reaches across white space
+
+
+def _weighted_words(items: Sequence[nodes.Node], words: WordReader) -> dict[str, float]:
+    """Returns the terms of ``a OR b^2``, each with its weight; nothing when an item is more than one term."""
+    weights: dict[str, float] = {}
+    for item in items:
+        word, factor = (item.item, item.factor) if isinstance(item, nodes.Boosted) else (item, 1.0)
+        if not isinstance(word, nodes.Word) or factor <= 0.0:
+            return {}
+        for reading in words.read(word.text, keeps_stop_words=False):
+            if len(reading.parts) != 1 or reading.wholes:
+                return {}
+            term = reading.parts[0][0]
+            weights[term] = weights.get(term, 0.0) + factor
+    return weights
 
 
 def plan_words(text: str, words: WordReader) -> Plan:
