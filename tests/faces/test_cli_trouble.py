@@ -131,7 +131,7 @@ def wait_for(process: "subprocess.Popen[str]", is_reached: Callable[[str], bool]
 
 
 def interrupt(process: "subprocess.Popen[str]") -> tuple[str, str]:
-    """Presses Ctrl-C; again when nothing happens, for Python ignores one that meets a callback of an import."""
+    """Presses Ctrl-C; again when nothing happens, for Python may lose one in a callback of an import."""
     for _ in range(5):
         os.killpg(process.pid, signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
