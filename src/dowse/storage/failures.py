@@ -2,6 +2,8 @@
 
 import errno
 import sqlite3
+import tempfile
+from pathlib import Path
 
 from dowse.errors import (
     CorruptFileError,
@@ -52,7 +54,20 @@ def _database_failure(home: object, error: sqlite3.DatabaseError) -> DowseError 
     if name in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):  # the latter: no room for shared memory
         return DiskFullError(home=home)
     if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
-        return ReadOnlyIndexError(home=home, reason=str(error))
+        return _refusal_to_write(home) or ReadOnlyIndexError(home=home, reason=str(error))
     if any(name.startswith(damage) for damage in _DAMAGED):
         return CorruptFileError(path=f"{home}/catalog.db", expectation=str(error))
     return StorageError(home=home, reason=f"{error} ({name})") if name else None
+
+
+def _refusal_to_write(home: object) -> DowseError | None:
+    """What the operating system says to a byte written there.
+
+    SQLite calls a database read-only as well when a full disk kept it from making the files beside it.
+    """
+    try:
+        with tempfile.TemporaryFile(dir=Path(str(home))) as file:
+            file.write(b"\0")
+    except OSError as error:
+        return _system_failure(home, error)
+    return None
