@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from dowse.ingest import CHUNKERS, ChunkingSettings, Extracted, get_extractor
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking import MAX_CHUNK_BYTES, SectionChunker
 from dowse.ingest.chunking.measure import count_words
 from dowse.ingest.chunking.settings import STRATEGIES
@@ -41,7 +42,7 @@ SETTINGS = {
     "largest": (5_000, 2_500),
 }
 MARKDOWN = get_extractor("markdown")
-EXTRACTED = {name: MARKDOWN.extract(text.encode(), "note.md") for name, text in TEXTS.items()}
+EXTRACTED = {name: MARKDOWN.extract(text.encode(), "note.md", Allowance()) for name, text in TEXTS.items()}
 
 
 @pytest.fixture(params=CHUNKERS, ids=lambda kind: kind.name)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dowse.ingest import EXTRACTORS, Extracted, Extractor
+from dowse.ingest.allowance import Allowance
 
 BODIES = {
     "empty": b"",
@@ -44,7 +45,7 @@ def extractor(request: pytest.FixtureRequest) -> Extractor:
 @pytest.fixture(params=BODIES, ids=lambda name: name.replace(" ", "-"))
 def extracted(request: pytest.FixtureRequest, extractor: Extractor) -> Extracted:
     """Each awkward content in turn, read by each extractor."""
-    return extractor.extract(BODIES[request.param], f"folder/some file{extractor.extensions[0]}")
+    return extractor.extract(BODIES[request.param], f"folder/some file{extractor.extensions[0]}", Allowance())
 
 
 def test_text_is_valid_utf8(extracted: Extracted) -> None:
@@ -111,7 +112,7 @@ def test_title_tags_links_and_metadata_are_clean(extracted: Extracted) -> None:
 
 def test_binary_is_refused(extractor: Extractor) -> None:
     """A NUL near the start means no document, and one problem."""
-    extracted = extractor.extract(b"# One\n\0\x01\x02", "a.bin")
+    extracted = extractor.extract(b"# One\n\0\x01\x02", "a.bin", Allowance())
     assert extracted.is_refused
     assert [problem.code for problem in extracted.problems] == ["binary-file"]
 
@@ -119,13 +120,13 @@ def test_binary_is_refused(extractor: Extractor) -> None:
 def test_utf8_text_is_kept_byte_for_byte(extractor: Extractor) -> None:
     """Line ends and everything else stay as in the file; only the byte-order mark goes."""
     data = "# Zoë\r\n\ntext \r mixed\n\n".encode()
-    assert data == extractor.extract(data, "a").text
-    assert data == extractor.extract(b"\xef\xbb\xbf" + data, "a").text
+    assert data == extractor.extract(data, "a", Allowance()).text
+    assert data == extractor.extract(b"\xef\xbb\xbf" + data, "a", Allowance()).text
 
 
 def test_other_encodings_say_so(extractor: Extractor) -> None:
     """Bytes that are not UTF-8 are converted and reported."""
-    extracted = extractor.extract(b"caf\xe9", "a")
+    extracted = extractor.extract(b"caf\xe9", "a", Allowance())
     assert "café".encode() == extracted.text
     assert [problem.code for problem in extracted.problems] == ["not-utf8"]
 

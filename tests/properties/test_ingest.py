@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import CHUNKERS, EXTRACTORS, ChunkingSettings
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.gitignore import parse_ignore_file
 from dowse.ingest.lines import LineTable
 from dowse.ingest.markdown.blocks import parse_blocks, scan_blocks
@@ -56,7 +57,7 @@ def test_scanning_finds_what_parsing_finds(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 def test_any_text_becomes_chunks_that_decode(text, extractor, kind, max_words) -> None:
     """No text raises; every range decodes; what is in no chunk is white space."""
-    extracted = extractor.extract(text.encode("utf-8"), "note")
+    extracted = extractor.extract(text.encode("utf-8"), "note", Allowance())
     chunks = kind(ChunkingSettings(kind.name, max_words, max_words // 4)).chunk(extracted)
     position = 0
     for chunk in chunks:
@@ -72,7 +73,7 @@ def test_any_text_becomes_chunks_that_decode(text, extractor, kind, max_words) -
 @settings(max_examples=150, deadline=None)
 def test_any_bytes_give_valid_text(data, extractor) -> None:
     """Whatever the bytes, the stored text is UTF-8 and there is a section and a title."""
-    extracted = extractor.extract(data, "x")
+    extracted = extractor.extract(data, "x", Allowance())
     extracted.text.decode("utf-8")
     assert extracted.sections
     assert extracted.title

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from dowse import kernels
 from dowse.ingest import EXTRACTORS, ChunkingSettings
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking import SectionChunker
 from dowse.ingest.chunking.structure import StructureChunker
 from dowse.ingest.lines import LineTable
@@ -32,7 +33,7 @@ def test_compiled_and_plain_measures_are_equal(text: bytes, long_run: int, bytes
 @example(b" " * 80 + b"a", EXTRACTORS[-1], 8)
 def test_a_document_of_one_chunk_is_cut_as_all_are(text: bytes, extractor, max_words: int) -> None:
     """The short way of the default chunker gives the chunks of the way all chunkers share."""
-    extracted = extractor.extract(text, "note")
+    extracted = extractor.extract(text, "note", Allowance())
     chunker = StructureChunker(ChunkingSettings("structure", max_words, max_words // 4))
     assert SectionChunker.chunk(chunker, extracted) == chunker.chunk(extracted)
 

@@ -35,13 +35,18 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
         return _from_utf16(data[2:], encoding, path)
     text = data.removeprefix(codecs.BOM_UTF8)
     sniffed = text[:_SNIFFED_BYTES]
-    if b"\0" in sniffed:
+    if looks_binary(text):
         return b"", (Problem(BINARY_FILE, path, "this is not a text file"),)
     if _PRIVATE_KEY.match(sniffed):
         return b"", (Problem(SECRET_FILE, path, "this is a private key; it is not indexed"),)
     if _is_utf8(text):
         return text, ()
     return _from_one_byte_encoding(text, path)
+
+
+def looks_binary(data: bytes) -> bool:
+    """Says whether `decode` would refuse the content as no text."""
+    return data[:2] not in _UTF16_MARKS and b"\0" in data[:_SNIFFED_BYTES]
 
 
 def is_plain_utf8(data: bytes) -> bool:

@@ -2,11 +2,13 @@
 
 import hashlib
 
+from dowse.ingest.allowance import DEFAULT_LIMITS, Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.chunking import Chunker
 from dowse.ingest.chunking.structure import StructureChunker, cut_short
 from dowse.ingest.decoding import is_plain_utf8
+from dowse.ingest.extraction import choose_extractor, extract
 from dowse.ingest.extractor import choose_title
-from dowse.ingest.extractors import find_extractor, get_extractor
+from dowse.ingest.extractors import get_extractor
 from dowse.ingest.extractors.plain_text import NAMED_BY_TEXT
 from dowse.schema import Chunk, Document, Problem, Section
 
@@ -23,21 +25,22 @@ def build_document(
     *,
     title: str | None = None,
     tags: tuple[str, ...] = (),
+    limits: ExtractionLimits = DEFAULT_LIMITS,
 ) -> tuple[Document | None, list[Problem]]:
     """Reads, structures and cuts one document.
 
     Args:
-        doc_key: Stable name of the document in its tree. path: What path queries match; also
-            decides the format when `extractor_name` is None. May be empty for a pushed text, which
-            then is plain text titled by its key.
+        doc_key: Stable name of the document in its tree.
+        path: What path queries match. May be empty for a pushed text, which then is titled by its key.
         data: The content as it is on disk.
-        extractor_name: Format to read it as.
+        extractor_name: Format to read it as; None when content and path decide.
         chunker: Cuts the sections.
         title: Overrides the title found in the text.
         tags: Put before the tags found in the text.
+        limits: What reading it may cost; time and memory are the caller's to watch.
 
     Returns:
-        The document, or None when the content is binary or a secret; and everything that was wrong.
+        The document, or None when there is none in the content; and everything that was wrong.
 
     Raises:
         InvalidParameterError: There is no extractor of that name.
@@ -46,11 +49,13 @@ def build_document(
         short = _build_short_text(doc_key, path, data, chunker, title)
         if short is not None:
             return short, []
-    if extractor_name is not None:
-        extractor = get_extractor(extractor_name)
-    else:
-        extractor = find_extractor(path) or get_extractor("text")
-    extracted = extractor.extract(data, path or doc_key)
+    name = path or doc_key
+    named = None if extractor_name is None else get_extractor(extractor_name)
+    try:
+        extractor = named or choose_extractor(data, name)
+        extracted = extract(data, name, extractor, Allowance(limits))
+    except UnextractableError as error:
+        return None, [Problem(error.code, name, error.message, error.hint)]
     problems = list(extracted.problems)
     if extracted.is_refused:
         return None, problems
@@ -66,6 +71,7 @@ def build_document(
         format=extractor.name,
         metadata=extracted.metadata,
         content_hash=hashlib.sha256(data).hexdigest(),
+        anchors=extracted.anchors,
     )
     return document, problems
 

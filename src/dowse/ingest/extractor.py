@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import REFUSED
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import MAX_TITLE_CHARS
-from dowse.schema import Link, Problem, Section
+from dowse.schema import Anchor, Link, Problem, Section
 
 
 class Extracted(NamedTuple):
@@ -21,6 +22,7 @@ class Extracted(NamedTuple):
         tags: Without ``#``, in order of appearance, no duplicates.
         metadata: JSON-serialisable.
         problems: What was wrong; the rest is still good.
+        anchors: Where pages, slides, cells and the like begin, ascending.
     """
 
     text: bytes
@@ -32,6 +34,7 @@ class Extracted(NamedTuple):
     links: tuple[Link, ...] = ()
     metadata: Mapping[str, object] = {}
     problems: tuple[Problem, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
 
     @property
     def is_refused(self) -> bool:
@@ -40,7 +43,11 @@ class Extracted(NamedTuple):
 
 
 class Extractor(Protocol):
-    """Reads one format. Implementations hold no state and never raise on any content."""
+    """Reads one format. Implementations hold no state.
+
+    They raise `UnextractableError` when there is nothing to be had from a file; any other exception is
+    theirs to avoid, and costs the file all the same (`extract_safely`).
+    """
 
     @property
     def name(self) -> str:
@@ -52,8 +59,22 @@ class Extractor(Protocol):
         """Lower-case file name endings with the dot."""
         ...
 
-    def extract(self, data: bytes, path: str) -> Extracted:
-        """Reads `data`; `path` serves for the title and for problems, and is never opened."""
+    @property
+    def reads_text(self) -> bool:
+        """Whether the format is text that people can read in an editor."""
+        ...
+
+    def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
+        """Reads `data`.
+
+        Args:
+            data: The whole file.
+            path: Serves for the title and for problems, and is never opened.
+            allowance: What the file may still expand to; shared with the files inside it.
+
+        Raises:
+            UnextractableError: There is no text to be had.
+        """
         ...
 
 

@@ -17,8 +17,18 @@ Invariants:
 Not for: database rows (`storage`), requests and responses (`search`).
 """
 
-from dowse.schema.document import Chunk, Document, Link, Section, section_path
+from dowse.schema.document import Anchor, Chunk, Document, Link, Section, section_path
 from dowse.schema.fields import FIELD_COUNT, Field
 from dowse.schema.problem import Problem
 
-__all__ = ["FIELD_COUNT", "Chunk", "Document", "Field", "Link", "Problem", "Section", "section_path"]
+__all__ = [
+    "FIELD_COUNT",
+    "Anchor",
+    "Chunk",
+    "Document",
+    "Field",
+    "Link",
+    "Problem",
+    "Section",
+    "section_path",
+]

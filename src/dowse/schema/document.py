@@ -24,6 +24,23 @@ class Link(NamedTuple):
     line: int
 
 
+class Anchor(NamedTuple):
+    """Where a place in the stored text is found in the source, when lines do not say it.
+
+    It holds from its byte up to the next anchor of its kind.
+
+    Attributes:
+        byte_start: Where it begins in the stored text.
+        kind: ``page``, ``slide``, ``sheet``, ``cell``, ``chapter``, ``message``, ``part``, ``member`` or
+            ``time``.
+        label: As people write it: ``12``, ``Budget!A5``, ``report.pdf``, ``00:01:30``.
+    """
+
+    byte_start: int
+    kind: str
+    label: str
+
+
 class Section(NamedTuple):
     """A heading and what is under it; section 0 is the document itself (depth 0, no slug).
 
@@ -81,6 +98,7 @@ class Document(NamedTuple):
         tags: Without the leading ``#``, in order of appearance, no duplicates.
         format: Name of the extractor that read it.
         metadata: Front matter and the like; JSON-serialisable values.
+        anchors: Ascending by place; empty for formats whose lines are enough.
     """
 
     doc_key: str
@@ -94,6 +112,7 @@ class Document(NamedTuple):
     format: str = "text"
     metadata: Mapping[str, object] = MappingProxyType({})
     content_hash: str = ""
+    anchors: tuple[Anchor, ...] = ()
 
 
 def section_path(sections: Sequence[Section], ordinal: int) -> tuple[str, ...]:

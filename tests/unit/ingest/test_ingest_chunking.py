@@ -4,6 +4,7 @@ import pytest
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest import ChunkingSettings, build_chunker, get_extractor
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking.measure import count_words
 from dowse.ingest.chunking.pieces import character_boundary
 
@@ -12,7 +13,7 @@ def cut(
     text: str, strategy: str = "structure", max_words: int = 20, overlap_words: int = 5
 ) -> list[str]:
     """Returns the chunks' text."""
-    extracted = get_extractor("markdown").extract(text.encode(), "a.md")
+    extracted = get_extractor("markdown").extract(text.encode(), "a.md", Allowance())
     chunks = build_chunker(ChunkingSettings(strategy, max_words, overlap_words)).chunk(extracted)
     return [extracted.text[chunk.byte_start : chunk.byte_end].decode() for chunk in chunks]
 

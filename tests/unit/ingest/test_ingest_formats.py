@@ -4,13 +4,14 @@ import pytest
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest import Extracted, find_extractor, get_extractor
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.sections import SlugMaker, slugify
 
 
 def rst(text: str) -> Extracted:
     """Reads a reStructuredText."""
-    return get_extractor("restructuredtext").extract(text.encode(), "doc/index.rst")
+    return get_extractor("restructuredtext").extract(text.encode(), "doc/index.rst", Allowance())
 
 
 def test_rst_levels_follow_order_of_first_use() -> None:
@@ -86,7 +87,7 @@ def test_rst_heading_markup_is_dropped() -> None:
 )
 def test_plain_text_title(text: str, path: str, title: str) -> None:
     """A short first line that stands alone, else the file's name."""
-    assert title == get_extractor("text").extract(text.encode(), path).title
+    assert title == get_extractor("text").extract(text.encode(), path, Allowance()).title
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,13 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
+from dowse.ingest.allowance import Allowance
 from dowse.schema import Link
 
 
 def extract(text: str, path: str = "notes/My note.md") -> Extracted:
     """Reads a Markdown text."""
-    return get_extractor("markdown").extract(text.encode(), path)
+    return get_extractor("markdown").extract(text.encode(), path, Allowance())
 
 
 def code_of(text: str) -> list[str]:

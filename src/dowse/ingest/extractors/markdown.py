@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
@@ -19,8 +20,9 @@ class MarkdownExtractor:
 
     name = "markdown"
     extensions = (".md", ".markdown", ".mdx")
+    reads_text = True
 
-    def extract(self, data: bytes, path: str) -> Extracted:
+    def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a Markdown file; its front matter stays in the stored text, in section 0."""
         # Imported late: a search that reads no Markdown should not wait for the parser's patterns.
         from dowse.ingest.markdown.blocks import scan_blocks

@@ -6,6 +6,7 @@ line that runs straight into the next is a sentence or a log entry, and the file
 
 import re
 
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
@@ -24,8 +25,9 @@ class PlainTextExtractor:
 
     name = "text"
     extensions = (".txt", ".text", ".log")
+    reads_text = True
 
-    def extract(self, data: bytes, path: str) -> Extracted:
+    def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a text file."""
         text, problems = decode(data, path)
         title = choose_title(_title_line(text, path), path=path)

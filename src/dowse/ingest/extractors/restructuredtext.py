@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
 from dowse.ingest.lines import LineTable
@@ -31,8 +32,9 @@ class RestructuredTextExtractor:
 
     name = "restructuredtext"
     extensions = (".rst",)
+    reads_text = True
 
-    def extract(self, data: bytes, path: str) -> Extracted:
+    def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a reStructuredText file."""
         text, problems = decode(data, path)
         lines = LineTable(text)
