@@ -194,6 +194,11 @@ class Scan:
         bag = " ".join(item.text for item in node.items if isinstance(item, nodes.Word))
         words = self._word(nodes.Word(bag), fields, in_bag=True)
         others = self._all_tests([i for i in node.items if not isinstance(i, nodes.Word)], fields)
+        extensions = [t for i, t in others if isinstance(i, nodes.Filter) and i.name == "ext"]
+        others = [(i, t) for i, t in others if t not in extensions]
+        if extensions:
+            any_extension = nodes.Filter("ext", ())
+            others.append((any_extension, lambda text: any(test(text) for test in extensions)))
         if words is None and not others:
             return None
         excluded = [test for item, test in others if _role(item) == "excluded"]

@@ -40,6 +40,8 @@ class Fact(NamedTuple):
         columns: Those of the catalogue's `documents` that it is read from.
         read: Returns its values from a condition's name, the trees by id, and the columns.
         compare: Says whether a wanted value (folded) fits one of the document's (folded).
+        is_one: Whether a document has one value of it, equal or not: filters for several, side by side, are
+            then alternatives, because no document could meet them all.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Fact(NamedTuple):
     columns: str
     read: Callable[..., Iterable[Value]]
     compare: Callable[[str, str], bool]
+    is_one: bool = False
 
 
 def fold(text: str) -> str:
@@ -164,14 +167,14 @@ def _read_size(name: str, trees: Trees, file_size: int | None, text_size: int | 
 _TEXT_SIZE = "(SELECT length(text) FROM texts WHERE texts.doc_id = documents.doc_id)"
 
 FACTS: tuple[Fact, ...] = (
-    Fact("tree", "the tree it belongs to", "tree_id", _read_tree, _is_same),
+    Fact("tree", "the tree it belongs to", "tree_id", _read_tree, _is_same, is_one=True),
     Fact("path", "its path: a part of it, or a pattern", "path, doc_key", _read_path, _fits_path),
     Fact("dir", "a folder it lies in, at any depth", "path, doc_key", _read_path, _is_below),
-    Fact("ext", "its file extension", "path, doc_key", _read_extension, _is_same),
-    Fact("type", "its format, or a kind of format", "format", _read_kind, _is_same),
+    Fact("ext", "its file extension", "path, doc_key", _read_extension, _is_same, is_one=True),
+    Fact("type", "its format, or a kind of format", "format", _read_kind, _is_same, is_one=True),
     Fact("tag", "one of its tags", "tags", _read_tags, _is_same),
     Fact("author", "who wrote it: a part of the name", "metadata", _read_author, _is_in),
-    Fact("lang", "its own language, or its tree's", "tree_id, metadata", _read_language, _is_same),
+    Fact("lang", "its language, or its tree's", "tree_id, metadata", _read_language, _is_same, is_one=True),
     Fact("date", "its own date, or when the file was changed", "metadata, mtime_ns", _read_date, _is_same),
     Fact("size", "its size in bytes", f"file_size, {_TEXT_SIZE}", _read_size, _is_same),
     Fact(META, "what its metadata has under a key", "metadata", _read_meta, _is_same),

@@ -7,14 +7,15 @@ May import: `analysis`, `query`, `matching`, `storage`, `schema`, `kernels` (arr
 
 Main types: `Plan` · `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
 
-Reading order: `bound` · `reading` · `vocabulary` · `binding` · `plan`.
+Reading order: `bound` · `reading` · `vocabulary` · `filters` · `binding` · `plan`.
 
 Rules:
 1. Words side by side: each term of each word is optional and scored, a compound by the whole and by its
    parts. A word that is part of something else (AND, OR, NOT, NEAR) is one thing: its parts together, or
    the whole.
 2. Phrases, exact texts, places, quorums and parts with a field bind: every hit has them. Filters bind as
-   well, but are not enough beside words, of which one must match.
+   well, but are not enough beside words, of which one must match. Filters side by side for different
+   values of what a document has once (its tree, extension, kind or language) are alternatives.
 3. ``-part`` excludes. A query of exclusions only means everything else.
 4. Stop words count for nothing in bare words, unless the query has no other words; in phrases, places and
    exclusions they always count.
@@ -27,6 +28,7 @@ Not for: syntax (`query`), weights (`scoring`).
 from dowse.planning.analyzers import Analyzers
 from dowse.planning.binding import Binder
 from dowse.planning.bound import Bound, Role, Scope, Scored
+from dowse.planning.filters import join_filters
 from dowse.planning.plan import Plan, bind_query, build_plan, match_bag, plan_words
 from dowse.planning.reading import WordReader
 
@@ -41,6 +43,7 @@ __all__ = [
     "WordReader",
     "bind_query",
     "build_plan",
+    "join_filters",
     "match_bag",
     "plan_words",
 ]

@@ -34,6 +34,7 @@ from dowse.matching import (
 )
 from dowse.planning.best import BestOf
 from dowse.planning.bound import Bound, RankBest, Role, Scope, Scored
+from dowse.planning.filters import join_filters
 from dowse.planning.reading import WordReader, WordReading
 from dowse.planning.vocabulary import PATTERNS, expand
 from dowse.query import nodes, unparse_node
@@ -213,11 +214,12 @@ class Binder:
     def _most(self, node: nodes.Most, scope: Scope) -> Bound | None:
         """Bare words and other optional parts add to the score; the rest says what may appear at all."""
         words = [item for item in node.items if type(item) is nodes.Word]
+        others = join_filters(item for item in node.items if type(item) is not nodes.Word)
         found = [
             part
             for part in (
                 self.bind_bag(" ".join(word.text for word in words), scope),
-                *self._bind_all([item for item in node.items if type(item) is not nodes.Word], scope),
+                *self._bind_all(others, scope),
             )
             if part is not None
         ]

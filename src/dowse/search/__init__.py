@@ -7,7 +7,7 @@ May import: everything below `abilities`: `planning`, `results`, `matching`, `sc
 `analysis`, `storage`, and the ground.
 
 Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
-`MODES` (all ways to search) · `explain_missing` (why a document is no hit).
+`MODES` (all ways to search) · `explain_document` (which hit a document is, or why none).
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
 `corrections` · `documents` · `missing` · `losses`.

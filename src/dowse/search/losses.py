@@ -13,7 +13,7 @@ import numpy as np
 
 from dowse.matching.facts import get_fact
 from dowse.matching.fields import ALL_FIELDS
-from dowse.planning import Binder, Role, Scope
+from dowse.planning import Binder, Role, Scope, join_filters
 from dowse.query import nodes, unparse_node
 from dowse.schema import Field
 from dowse.search.documents import NamedDocument
@@ -133,7 +133,7 @@ class LossFinder:
     def _find_most(self, node: nodes.Most, scope: Scope) -> list[Loss]:
         """What binds must match; of the rest one part must, unless something binds."""
         optional, needed, beside = [], [], []
-        for item in node.items:
+        for item in join_filters(node.items):
             bound = self.binder.bind(item, scope)
             if bound is None:
                 continue

@@ -69,26 +69,14 @@ class Standing(NamedTuple):
         return self.missing.reason == SHOWN
 
 
-def explain_missing(
-    searcher: Searcher, request: SearchRequest, doc_key: str, tree: str | None = None
-) -> Missing:
-    """Explains why a document is not among the hits of a request, and what would change that.
-
-    Args:
-        doc_key: The document; it need not be in the index.
-        tree: Where it is; the request's tree or else any when not given.
-    """
-    return explain_document(searcher, request, doc_key, tree).missing
-
-
 def explain_document(
     searcher: Searcher, request: SearchRequest, doc_key: str, tree: str | None = None
 ) -> Standing:
     """Returns the best chunk of a document with its explanation, and why it is not shown if it is not.
 
     Args:
-        doc_key: See `explain_missing`.
-        tree: See `explain_missing`.
+        doc_key: The document; it need not be in the index.
+        tree: Where it is; the request's tree or else any when not given.
     """
     request = replace(request, explain=True)
     if request.tree is not None:
