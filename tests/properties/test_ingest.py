@@ -15,6 +15,7 @@ from dowse.ingest.lines import LineTable
 from dowse.ingest.markdown.blocks import parse_blocks, scan_blocks
 from dowse.ingest.markdown.front_matter import parse_front_matter
 
+TEXT_EXTRACTORS = tuple(extractor for extractor in EXTRACTORS if extractor.reads_text)
 FRAGMENTS = [
     "# a", "## b ##", "####### no", "#tag", "#", " # c", "   ## d", "    # code", "text",
     "more text.", "===", "---", "***", "- - -", "_ _ _", "```", "````", "~~~", "``` py",
@@ -53,7 +54,7 @@ def test_scanning_finds_what_parsing_finds(text: str) -> None:
     assert parse_blocks(data, 0, lines) == scan_blocks(data, 0, lines)
 
 
-@given(MARKDOWNISH, st.sampled_from(EXTRACTORS), st.sampled_from(CHUNKERS), st.integers(8, 30))
+@given(MARKDOWNISH, st.sampled_from(TEXT_EXTRACTORS), st.sampled_from(CHUNKERS), st.integers(8, 30))
 @settings(max_examples=200, deadline=None)
 def test_any_text_becomes_chunks_that_decode(text, extractor, kind, max_words) -> None:
     """No text raises; every range decodes; what is in no chunk is white space."""
@@ -69,7 +70,7 @@ def test_any_text_becomes_chunks_that_decode(text, extractor, kind, max_words) -
         extracted.text[start:end].decode("utf-8")
 
 
-@given(st.binary(max_size=200), st.sampled_from(EXTRACTORS))
+@given(st.binary(max_size=200), st.sampled_from(TEXT_EXTRACTORS))
 @settings(max_examples=150, deadline=None)
 def test_any_bytes_give_valid_text(data, extractor) -> None:
     """Whatever the bytes, the stored text is UTF-8 and there is a section and a title."""
