@@ -33,7 +33,19 @@ class _NeverMatchesError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class IgnoreRule:
+    """One line of an ignore file.
+
+    Attributes:
+        line: Its number, from 1.
+        text: As written.
+        negated: Whether it keeps what it matches.
+        folders_only: Whether it speaks of folders only.
+        by_name: Whether it is compared with names, not with paths.
+    """
+
+    line: int
+    text: str
     negated: bool
     folders_only: bool
     by_name: bool
@@ -45,7 +57,8 @@ class IgnoreRules:
     """The rules of one ignore file, or of one list of patterns."""
 
     def __init__(self, lines: Iterable[str]) -> None:
-        rules = [rule for line in lines if (rule := _parse_line(line)) is not None]
+        numbered = enumerate(lines, 1)
+        rules = [rule for number, line in numbered if (rule := _parse_line(line, number)) is not None]
         self._last_first = tuple(reversed(rules))
         self._names = _any_of(rule for rule in rules if rule.by_name)
         self._paths = _any_of(rule for rule in rules if not rule.by_name)
@@ -64,6 +77,11 @@ class IgnoreRules:
         Returns:
             True: ignored. False: explicitly kept. None: no rule speaks of it.
         """
+        rule = self.find_rule(path, name, is_folder=is_folder)
+        return None if rule is None else not rule.negated
+
+    def find_rule(self, path: str, name: str, *, is_folder: bool) -> IgnoreRule | None:
+        """Returns the rule that decides about an entry, as `decide` does; None when no rule speaks of it."""
         # Nearly every file matches nothing: two compiled alternations say so without walking the
         # rules.
         if not (self._names and self._names.fullmatch(name)) and not (
@@ -74,7 +92,7 @@ class IgnoreRules:
             if rule.folders_only and not is_folder:
                 continue
             if rule.regex.fullmatch(name if rule.by_name else path):
-                return not rule.negated
+                return rule
         return None
 
 
@@ -84,14 +102,14 @@ def parse_ignore_file(data: bytes) -> IgnoreRules:
     return IgnoreRules(line.removesuffix("\r") for line in text.split("\n"))
 
 
-def _any_of(rules: Iterable[_Rule]) -> re.Pattern[str] | None:
+def _any_of(rules: Iterable[IgnoreRule]) -> re.Pattern[str] | None:
     sources = [rule.source for rule in rules]
     return (
         re.compile("|".join(f"(?:{source})" for source in sources), re.DOTALL) if sources else None
     )
 
 
-def _parse_line(line: str) -> _Rule | None:
+def _parse_line(line: str, number: int) -> IgnoreRule | None:
     if not line or line.startswith("#"):
         return None
     pattern = unicodedata.normalize("NFC", _without_trailing_spaces(line))
@@ -105,7 +123,7 @@ def _parse_line(line: str) -> _Rule | None:
         regex = re.compile(source, re.DOTALL)
     except (_NeverMatchesError, re.error):
         return None
-    return _Rule(negated, folders_only, by_name, source, regex) if pattern else None
+    return IgnoreRule(number, line, negated, folders_only, by_name, source, regex) if pattern else None
 
 
 def _without_trailing_spaces(line: str) -> str:

@@ -10,6 +10,8 @@ import pytest
 
 from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest import DiscoverySettings, FoundFile, Skipped, iter_files, read_file
+from dowse.ingest.admission import Admission
+from dowse.ingest.extractors import EXTRACTORS
 from dowse.ingest.filters import is_secret_name
 from dowse.schema import Problem
 
@@ -49,12 +51,36 @@ def test_files_come_sorted_with_size_and_time(tmp_path: Path) -> None:
 
 def test_other_kinds_are_counted_not_reported(tmp_path: Path) -> None:
     """What is passed over appears in the counts by reason."""
-    make(tmp_path, "a.png", "b.py", "c.md", ".hidden.md", ".git/x.md", "._d.md", ".env", "id_rsa")
+    make(tmp_path, "a.png", "b.MP3", "c.md", ".hidden.md", ".git/x.md", "._d.md", ".env", "id_rsa")
     skipped = Skipped()
     assert [item.path for item in iter_files(tmp_path, DiscoverySettings(), skipped)] == ["c.md"]  # type: ignore[union-attr]
-    expected = {"other-kind": 2, "hidden": 1, "pruned-folder": 1, "excluded-name": 1, "secret": 2}
+    expected = {"binary-file": 2, "hidden": 1, "pruned-folder": 1, "excluded-name": 1, "secret": 2}
     assert expected == dict(skipped.by_reason)
     assert skipped.total == 7
+
+
+def test_unknown_kinds_are_found(tmp_path: Path) -> None:
+    """Whether a file of unknown kind is text is seen when it is read, not before."""
+    make(tmp_path, "a.xyz", "b", "c.unheard-of", "d.min.js", "e.js.map")
+    assert walk(tmp_path) == ["a.xyz", "b", "c.unheard-of"]
+
+
+def test_an_extractor_wins_over_the_table_of_binary_extensions() -> None:
+    """No format that is read is passed over by its name, whatever the table says."""
+    admission = Admission(DiscoverySettings())
+    names = [f"a{ending}" for extractor in EXTRACTORS for ending in extractor.extensions]
+    assert [] == [name for name in names if admission.refuse_file(name, name, ()) == "binary-file"]
+
+
+def test_documents_may_be_larger_than_texts(tmp_path: Path) -> None:
+    """A mailbox has the larger cap; a text of the same size has not."""
+    make(tmp_path, "a.md", "b.mbox", "c.zip", "d")
+    settings = DiscoverySettings(max_file_bytes=4, max_document_bytes=5)
+    items = list(iter_files(tmp_path, settings))
+    assert ["b.mbox", "c.zip"] == [item.path for item in items if isinstance(item, FoundFile)]
+    problems = [item for item in items if isinstance(item, Problem)]
+    assert [("too-large", "a.md"), ("too-large", "d")] == [(item.code, item.location) for item in problems]
+    assert "discovery.max_file_bytes 5" in problems[0].hint
 
 
 def test_pruned_and_hidden_folders_are_not_walked(tmp_path: Path) -> None:
@@ -67,7 +93,7 @@ def test_pruned_and_hidden_folders_are_not_walked(tmp_path: Path) -> None:
 def test_build_folders_are_pruned_only_in_projects(tmp_path: Path) -> None:
     """A folder of notes called build is walked; beside a package.json it is output."""
     make(tmp_path, "notes/build/a.md", "app/build/b.md", "app/package.json")
-    assert walk(tmp_path) == ["notes/build/a.md"]
+    assert walk(tmp_path) == ["app/package.json", "notes/build/a.md"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +112,15 @@ def test_build_folders_are_pruned_only_in_projects(tmp_path: Path) -> None:
         "github-recovery-codes.txt",
         "store.kdbx",
         "client_secret_1.json",
+        ".vault-token",
+        "github_token.txt",
+        "token.json",
+        "api_key.txt",
+        "my-access-token",
+        "prod-credentials.json",
+        "prod.tfvars",
+        ".bash_history",
+        "krb5.keytab",
     ],
 )
 def test_secrets_are_known_by_name(name: str) -> None:
@@ -94,7 +129,11 @@ def test_secrets_are_known_by_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["environment.md", "keys.md", "monkey.md", "Passwords.md", "secret garden.txt"]
+    "name",
+    [
+        "environment.md", "keys.md", "monkey.md", "Passwords.md", "secret garden.txt", "tokenizer.json",
+        "tokens.md", "history.txt", "api_key.py", "session-keys.md", "hotkeys.txt",
+    ],
 )
 def test_writing_about_secrets_is_not_secret(name: str) -> None:
     """Notes whose name merely has such a word are read."""
@@ -115,6 +154,15 @@ def test_include_and_exclude_patterns(tmp_path: Path) -> None:
     """Patterns of the settings use the same syntax."""
     make(tmp_path, "docs/a.md", "docs/b.txt", "c.md")
     assert walk(tmp_path, include=("docs/**",), exclude=("*.txt",)) == ["docs/a.md"]
+    assert walk(tmp_path, include=("docs",), exclude=("*.txt",)) == ["docs/a.md"]
+
+
+def test_patterns_may_be_relative_to_a_folder_above(tmp_path: Path) -> None:
+    """A project's patterns mean the same files when only a part of the project is walked."""
+    make(tmp_path, "docs/a.md", "docs/b/c.md", "docs/d/c.md", "docs/d/e.md")
+    below = {"include_below": "docs/", "exclude_below": "docs/"}
+    assert walk(tmp_path / "docs", exclude=("/docs/b", "/d"), **below) == ["a.md", "d/c.md", "d/e.md"]
+    assert walk(tmp_path / "docs", include=("/docs/*/c.md", "/a.md"), **below) == ["b/c.md", "d/c.md"]
 
 
 def test_large_file_is_a_problem(tmp_path: Path) -> None:
