@@ -41,7 +41,7 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
         return b"", (Problem(SECRET_FILE, path, "this is a private key; it is not indexed"),)
     if _is_utf8(text):
         return text, ()
-    return _from_one_byte_encoding(text, path)
+    return _from_other_encoding(text, path)
 
 
 def looks_binary(data: bytes) -> bool:
@@ -57,6 +57,18 @@ def is_plain_utf8(data: bytes) -> bool:
         or b"\0" in data[:_SNIFFED_BYTES]
         or _PRIVATE_KEY.match(data)
     ) and _is_utf8(data)
+
+
+def guess_encoding(data: bytes) -> tuple[str, str]:
+    """Returns the codec that reads a text which is not UTF-8, and its name as people write it.
+
+    Windows-1252 is the usual source of such bytes; Latin-1 cannot fail.
+    """
+    try:
+        data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "latin-1", "Latin-1"
+    return "cp1252", "Windows-1252"
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -81,12 +93,9 @@ def _from_utf16(data: bytes, encoding: str, path: str) -> tuple[bytes, tuple[Pro
         return data.decode(encoding, "replace").encode("utf-8"), (problem,)
 
 
-def _from_one_byte_encoding(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
-    """Reads Windows-1252, the usual source of such bytes, or else Latin-1, which cannot fail."""
-    try:
-        text, name = data.decode("cp1252"), "Windows-1252"
-    except UnicodeDecodeError:
-        text, name = data.decode("latin-1"), "Latin-1"
+def _from_other_encoding(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    codec, name = guess_encoding(data)
+    text = data.decode(codec, "replace")
     problem = Problem(
         "not-utf8",
         path,

@@ -2,14 +2,18 @@
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
+from dowse.ingest.extractors.html import HtmlExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
 from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
+from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
 
 EXTRACTORS: tuple[Extractor, ...] = (
     MarkdownExtractor(),
     RestructuredTextExtractor(),
     PlainTextExtractor(),
+    HtmlExtractor(),
+    SpreadsheetExtractor(),
 )
 
 KNOWN_NAMES = frozenset(

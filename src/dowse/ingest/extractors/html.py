@@ -1,0 +1,22 @@
+"""Web pages: the visible text, with headings, lists, tables, code and links."""
+
+from dowse.ingest.allowance import Allowance
+from dowse.ingest.composing import Composer
+from dowse.ingest.extractor import Extracted
+
+
+class HtmlExtractor:
+    """Reads a page as its reader sees it; nothing is fetched and no script is run."""
+
+    name = "html"
+    extensions = (".html", ".htm", ".xhtml", ".shtml")
+    reads_text = True
+
+    def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
+        """Reads a web page."""
+        # Imported late: a search that reads no web page should not wait for the parser.
+        from dowse.ingest.html import compose_html
+
+        composer = Composer(path, allowance)
+        facts = compose_html(composer, data, path=path)
+        return composer.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)
