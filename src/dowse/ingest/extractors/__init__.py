@@ -2,11 +2,18 @@
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
+from dowse.ingest.extractors.delimited import DelimitedExtractor
 from dowse.ingest.extractors.html import HtmlExtractor
+from dowse.ingest.extractors.ini_text import IniExtractor
+from dowse.ingest.extractors.json_values import JsonExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
+from dowse.ingest.extractors.notebook import NotebookExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
 from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
 from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
+from dowse.ingest.extractors.subtitles import SubtitlesExtractor
+from dowse.ingest.extractors.toml_text import TomlExtractor
+from dowse.ingest.extractors.yaml_text import YamlExtractor
 
 EXTRACTORS: tuple[Extractor, ...] = (
     MarkdownExtractor(),
@@ -14,6 +21,13 @@ EXTRACTORS: tuple[Extractor, ...] = (
     PlainTextExtractor(),
     HtmlExtractor(),
     SpreadsheetExtractor(),
+    DelimitedExtractor(),
+    JsonExtractor(),
+    YamlExtractor(),
+    TomlExtractor(),
+    IniExtractor(),
+    NotebookExtractor(),
+    SubtitlesExtractor(),
 )
 
 KNOWN_NAMES = frozenset(
