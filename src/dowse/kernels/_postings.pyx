@@ -7,6 +7,7 @@ MaxScore: Turtle and Flood 1995) apart from those that can only add to rows alre
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
@@ -87,6 +88,16 @@ cdef struct Best:
     uint32_t row
 
 
+# The answer to a query that scores one thing only, and what that thing must have to get into it.
+cdef struct Answer:
+    Best* heap
+    int k, found
+    double floor, threshold
+    double weight, saturation
+    bint is_finished  # the tables' values are not saturated again
+    double least  # a row whose fields add up to less cannot enter
+
+
 cdef inline uint32_t gallop(const uint32_t* rows, uint32_t start, uint32_t size, uint32_t target) noexcept nogil:
     """Returns the first index at or after `start` whose row is not below `target`."""
     cdef uint32_t step = 1, low = start, high, middle
@@ -151,6 +162,122 @@ cdef void push(Best* heap, int* size, int capacity, double score, uint32_t row) 
     elif is_worse(&heap[0], &entry):
         heap[0] = entry
         sift_down(heap, size[0], 0)
+
+
+cdef void raise_bar(Answer* answer) noexcept nogil:
+    """Works out what a row must have at least; a little less, so that rounding loses nothing."""
+    cdef double share = answer.threshold / answer.weight * (1.0 - 1e-9)
+    if share <= 0.0:
+        answer.least = 0.0
+    elif answer.is_finished:
+        answer.least = share
+    elif share >= 1.0:
+        answer.least = INFINITY
+    else:
+        answer.least = share * answer.saturation / (1.0 - share) * (1.0 - 1e-9)
+
+
+cdef void offer(Answer* answer, double part, uint32_t row) noexcept nogil:
+    """Keeps a row if it is good enough."""
+    cdef double score
+    if answer.is_finished:
+        score = answer.weight * part
+    else:
+        score = answer.weight * (part / (part + answer.saturation))
+    if score > answer.floor and score >= answer.threshold:
+        push(answer.heap, &answer.found, answer.k, score, row)
+        if answer.found == answer.k:
+            answer.threshold = answer.heap[0].score
+            raise_bar(answer)
+
+
+cdef uint64_t offer_run(Answer* answer, List* entry, uint32_t stop, const uint8_t* mask,
+                        uint32_t row_count) noexcept nogil:
+    """Offers the rows of a list up to an index, which no other list has; returns how many there were.
+
+    Most rows of a long list have a frequency that cannot get them in however short they are. Those cost one
+    comparison: neither their length nor, without a mask, their number is looked at.
+    """
+    cdef uint32_t at = entry.at, row, freq, least_freq = 0
+    cdef uint64_t matched = stop - at
+    cdef double part, known = -1.0
+    while at < stop:
+        if answer.least != known:
+            known = answer.least
+            while least_freq < entry.table_rows and entry.table[256 * <size_t>least_freq + entry.min_bucket] < known:
+                least_freq += 1
+            if least_freq == entry.table_rows:
+                least_freq = 256
+        freq = entry.freqs[at]
+        if freq < least_freq and mask == NULL:
+            at += 1
+            continue
+        row = entry.rows[at]
+        if row >= row_count:
+            break
+        if mask != NULL and not mask[row]:
+            matched -= 1
+        elif freq >= least_freq:
+            if freq >= entry.table_rows:
+                freq = entry.table_rows - 1
+            part = entry.table[256 * <size_t>freq + entry.buckets[row]]
+            if part >= known:
+                offer(answer, part, row)
+        at += 1
+    matched -= stop - at
+    entry.at = stop
+    return matched
+
+
+cdef uint64_t offer_valued(Answer* answer, List* entry, const uint8_t* mask, uint32_t row_count) noexcept nogil:
+    """Offers the rows of a list that brings its own values; returns how many there were."""
+    cdef uint64_t matched = 0
+    cdef uint32_t at, row
+    for at in range(entry.size):
+        row = entry.rows[at]
+        if row >= row_count:
+            break
+        if mask == NULL or mask[row]:
+            matched += 1
+            if entry.values[at] >= answer.least:
+                offer(answer, entry.values[at], row)
+    return matched
+
+
+cdef uint64_t offer_merged(Answer* answer, List* lists, int count, const uint8_t* mask,
+                           uint32_t row_count) noexcept nogil:
+    """Offers the rows of several lists, one a field; returns how many there were.
+
+    The longest list is taken in runs, from one row that another list has to the next.
+    """
+    cdef uint64_t matched = 0, row
+    cdef uint32_t stop
+    cdef int i, main_list = 0
+    cdef double part
+    for i in range(1, count):
+        if lists[i].size >= lists[main_list].size:
+            main_list = i
+    while True:
+        row = NO_ROW
+        for i in range(count):
+            if i != main_list and lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < row:
+                row = lists[i].rows[lists[i].at]
+        if row >= row_count:
+            return matched + offer_run(answer, &lists[main_list], lists[main_list].size, mask, row_count)
+        if lists[main_list].at < lists[main_list].size:
+            stop = lists[main_list].at
+            if lists[main_list].rows[stop] < row:
+                stop = gallop(lists[main_list].rows, stop, lists[main_list].size, <uint32_t>row)
+            matched += offer_run(answer, &lists[main_list], stop, mask, row_count)
+        part = 0.0
+        for i in range(count):
+            if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] == row:
+                part += table_value(&lists[i], lists[i].at, <uint32_t>row)
+                lists[i].at += 1
+        if mask == NULL or mask[row]:
+            matched += 1
+            if part >= answer.least:
+                offer(answer, part, <uint32_t>row)
 
 
 cdef class Scratch:
@@ -799,6 +926,8 @@ cdef class Postings:
         for g in range(group_count - 1, -1, -1):
             rest += heads[g].bound
             heads[g].rest = rest
+        if group_count == 1:
+            return self.run_one(heads, lists, mask, heap, k, floor, matched, is_exact)
         while base < row_count:
             while essential and heads[essential - 1].rest * SLACK < WORTHWHILE * threshold:
                 essential -= 1
@@ -840,6 +969,27 @@ cdef class Postings:
                         limit = threshold / SLACK - rest_after
             base += WINDOW
         return found
+
+    cdef int run_one(self, Group* head, List* lists, const uint8_t* mask, Best* heap, int k, double floor,
+                     uint64_t* matched, bint* is_exact) noexcept nogil:
+        """Does what `run` does for one group, which needs no sums."""
+        cdef Answer answer
+        cdef uint32_t row_count = <uint32_t>self.row_count
+        cdef List* entry = lists + head.first_list
+        if row_count and head.bound * SLACK < WORTHWHILE * floor:
+            is_exact[0] = False
+            return 0
+        answer.heap, answer.k, answer.found = heap, k, 0
+        answer.floor = answer.threshold = floor
+        answer.weight, answer.saturation, answer.is_finished = head.weight, head.saturation, head.list_count == 1
+        raise_bar(&answer)
+        if entry.values != NULL:
+            matched[0] = offer_valued(&answer, entry, mask, row_count)
+        elif head.list_count == 1:
+            matched[0] = offer_run(&answer, entry, entry.size, mask, row_count)
+        else:
+            matched[0] = offer_merged(&answer, entry, head.list_count, mask, row_count)
+        return answer.found
 
     def phrase(self, list_indices, offsets):
         """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
