@@ -182,11 +182,12 @@ class Index(Answering):
         tree = self._current().get_tree(name)
         try:
             writer = self._changes()
-            keys = list(known_files(writer.catalog, tree.tree_id))
+            known = known_files(writer.catalog, tree.tree_id)
+            keys = [key for key, file in known.items() if file.doc_id]
             for key in keys:
                 writer.delete(tree.tree_id, key)
-            writer.execute("DELETE FROM problems WHERE tree_id = ?", (tree.tree_id,))
-            writer.execute("DELETE FROM trees WHERE tree_id = ?", (tree.tree_id,))
+            for table in ("problems", "refused_files", "trees"):
+                writer.execute(f"DELETE FROM {table} WHERE tree_id = ?", (tree.tree_id,))
             writer.commit()
         finally:
             self._end_changes()
@@ -255,7 +256,8 @@ class Index(Answering):
             self._chunking,
             analyzer,
             time.monotonic,
-            listener,
+            settings.fingerprint,
+            listener=listener,
         )
         sync.look()
         sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
@@ -268,7 +270,7 @@ class Index(Answering):
                     tree.name,
                     str(tree.root),
                     unchanged=work.unchanged,
-                    skipped=sync.skipped,
+                    skipped=sync.skipped_files(work),
                     problems=tuple(sync.problems),
                 )
         return self._sync_changes(sync, settings, listener)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from dowse.analysis import AnalysisSettings
 from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.extractor import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
-from dowse.storage.catalog_schema import CATALOG_VERSION
 from dowse.storage.snapshot import Tree, read_tree
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class TreeSettings:
     def fingerprint(self) -> str:
         """What terms and chunks depend on: another one means that files must be read again."""
         parts = (
-            f"format {CATALOG_VERSION}",  # segments of another format are made again from the catalogue
+            f"extraction {EXTRACTION_VERSION}",
             self.analysis_settings.fingerprint(),
             self.chunking.fingerprint(),
         )

@@ -17,8 +17,8 @@ from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-_COLUMNS = {"documents": 14, "texts": 2, "sections": 10, "chunks": 9, "links": 6}
-PURGED = ("texts", "sections", "links", "documents")
+_COLUMNS = {"documents": 14, "texts": 2, "sections": 10, "chunks": 9, "links": 6, "anchors": 5}
+PURGED = ("texts", "sections", "links", "anchors", "documents")
 BUFFER_DOCUMENTS = 1024
 BUFFER_BYTES = 2 << 20
 # Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.
@@ -73,6 +73,8 @@ class CatalogWriter:
             rows["chunks"].append(_chunk_row(key, doc_id, chunk))
         for ordinal, link in enumerate(document.links):
             rows["links"].append((doc_id, ordinal, link.target, link.text, link.kind, link.line))
+        if document.anchors:
+            rows["anchors"] += [(doc_id, number, *anchor) for number, anchor in enumerate(document.anchors)]
         self._buffered_bytes += len(document.text)
         if len(rows["documents"]) == BUFFER_DOCUMENTS or self._buffered_bytes > BUFFER_BYTES:
             self._hand_over()

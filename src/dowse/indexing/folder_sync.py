@@ -4,7 +4,7 @@ Looking comes first and takes no lock: when nothing changed, nobody waits and no
 come every few seconds, so that search works meanwhile and an interruption loses little.
 """
 
-import hashlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,27 +12,37 @@ from typing import TYPE_CHECKING
 
 from dowse.analysis import Analyzer
 from dowse.indexing.catalog_writer import FileStat
+from dowse.indexing.reading import FolderReading
 from dowse.indexing.reconciling import KnownFile, WorkList, reconcile
 from dowse.indexing.report import SyncListener, SyncReport
+from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
-from dowse.ingest.reading import read_file
-from dowse.schema import Document, Problem
+from dowse.ingest.extractors import find_extractor
+from dowse.schema import Problem
 from dowse.storage.catalog import Catalog
 
 if TYPE_CHECKING:
+    from dowse.indexing.shelf import Shelf
     from dowse.indexing.writer import IndexWriter
+    from dowse.ingest.intake import FileReading
 
 COMMIT_EVERY_S = 3.0
+OTHER_KIND = "other-kind"
+# A file that was there a moment ago may be readable the next time.
+_PASSING = frozenset({"vanished", "unreadable-file", "special-file"})
 
 
 def known_files(catalog: Catalog, tree_id: int) -> dict[str, KnownFile]:
-    """Returns the live documents of a tree by key."""
-    sql = (
+    """Returns what the files of a tree were like when they were read last, by key."""
+    documents = (
         "SELECT doc_key, doc_id, file_size, mtime_ns, content_hash FROM documents"
         " WHERE tree_id = ? AND is_live"
     )
-    return {row[0]: KnownFile(*row[1:]) for row in catalog.fetch(sql, (tree_id,))}
+    refused = "SELECT path, 0, file_size, mtime_ns, '' FROM refused_files WHERE tree_id = ?"
+    rows = catalog.fetch(refused, (tree_id,)) + catalog.fetch(documents, (tree_id,))
+    return {row[0]: KnownFile(*row[1:]) for row in rows}
 
 
 def known_problems(catalog: Catalog, tree_id: int) -> list[Problem]:
@@ -46,6 +56,7 @@ class FolderSync:
     """One run over one tree.
 
     Attributes:
+        fingerprint: Of the settings that documents depend on.
         reads_all: True when the tree's settings changed: even unchanged files are read again.
         touched: Files that were read and found to be as they were.
     """
@@ -56,10 +67,13 @@ class FolderSync:
     chunking: ChunkingSettings
     analyzer: Analyzer
     clock: Callable[[], float]
+    fingerprint: str
+    limits: ExtractionLimits = DEFAULT_LIMITS
+    workers: int = 2
     listener: SyncListener | None = None
     found: list[FoundFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    skipped: tuple[tuple[str, int], ...] = ()
+    skipped: Counter[str] = field(default_factory=Counter)
     unseen: list[str] = field(default_factory=list)
     reads_all: bool = False
     touched: set[str] = field(default_factory=set)
@@ -74,7 +88,7 @@ class FolderSync:
                     self.unseen.append(entry.location)
             else:
                 self.found.append(entry)
-        self.skipped = tuple(sorted(skipped.by_reason.items()))
+        self.skipped = Counter(skipped.by_reason)
 
     def compare(self, known: dict[str, KnownFile]) -> WorkList:
         """Decides what must be done."""
@@ -100,75 +114,124 @@ class FolderSync:
         A file that could not be read keeps the document it had: better an old answer, with a problem
         beside it, than none.
         """
+        from dowse.indexing.shelf import Shelf
+
         started = self.clock()
         nothing_yet = SyncReport(self.tree, str(self.root))
         progress = _Progress(self, writer, nothing_yet, started, nothing_yet)
         if self.listener:
             self.listener.discovered(len(self.found), len(work.to_read))
-        gone_hashes = {known[key].content_hash for key in work.removed}
-        for key in work.removed:
-            writer.delete(tree_id, key)
-        progress.count(removed=len(work.removed), unchanged=work.unchanged)
+        shelf = Shelf(writer.catalog, self.fingerprint)
+        reading = FolderReading(self.settings, self.chunking, self.limits, self.workers, self.clock, shelf)
         try:
-            for number, file in enumerate(work.to_read, 1):
-                self._index_file(writer, tree_id, file, known.get(file.path), gone_hashes, progress)
+            gone = self._remove_gone(writer, tree_id, known, work, shelf)
+            progress.count(removed=sum(gone.values()), unchanged=work.unchanged)
+            hashes = {} if self.reads_all else {key: before.content_hash for key, before in known.items()}
+            for number, (file, outcome) in enumerate(reading.iter_readings(work.to_read, hashes), 1):
+                self._take_in(writer, tree_id, file, outcome, known.get(file.path), gone, progress)
                 progress.step(number)
             self._store_problems(writer, tree_id, work)
             progress.commit()
         except KeyboardInterrupt:
             writer.rollback()
             progress.report = replace(progress.committed, interrupted=True)
+        finally:
+            reading.close()
         return replace(
             progress.report,
             seconds=self.clock() - started,
-            skipped=self.skipped,
+            skipped=self.skipped_files(work),
             problems=tuple(self.problems),
         )
 
-    def _index_file(
+    def skipped_files(self, work: WorkList) -> tuple[tuple[str, int], ...]:
+        """Returns how many files were passed over, by reason; those refused in an earlier run included."""
+        counts = Counter(self.skipped)
+        counts[OTHER_KIND] += sum(find_extractor(path) is None for path in work.refused)
+        return tuple(sorted((+counts).items()))
+
+    def _remove_gone(
+        self,
+        writer: "IndexWriter",
+        tree_id: int,
+        known: dict[str, KnownFile],
+        work: WorkList,
+        shelf: "Shelf",
+    ) -> Counter[str]:
+        """Removes the documents of files that are gone; returns their hashes."""
+        gone: Counter[str] = Counter()
+        for key in work.removed:
+            before = known[key]
+            if not before.doc_id:
+                _forget_refusal(writer, tree_id, key)
+                continue
+            gone[before.content_hash] += 1
+            statement = shelf.put(before.doc_id)
+            if statement is not None:
+                writer.execute(*statement)
+            writer.delete(tree_id, key)
+        if work.removed:
+            writer.execute(*shelf.trim())
+        return gone
+
+    def _take_in(
         self,
         writer: "IndexWriter",
         tree_id: int,
         file: FoundFile,
+        outcome: "FileReading",
         before: KnownFile | None,
-        gone_hashes: set[str],
+        gone: Counter[str],
         progress: "_Progress",
     ) -> None:
-        data = read_file(file, self.settings.max_file_bytes)
-        if isinstance(data, Problem):
-            self.problems.append(data)
-            if data.code == "vanished" and before is not None:
-                writer.delete(tree_id, file.path)
-            return
+        """Stores what came of one file."""
         stat = FileStat(file.absolute, file.size, file.mtime_ns)
-        if before is not None and not self.reads_all and _hash(data) == before.content_hash:
+        had_document = before is not None and bool(before.doc_id)
+        if before is not None and outcome.is_same:
             writer.touch(before.doc_id, stat)
             self.touched.add(file.path)
             progress.count(unchanged=1)
             return
-        document = self._build(file, data)
+        if before is not None and not had_document:
+            _forget_refusal(writer, tree_id, file.path)
+        document = outcome.document
         if document is None:
-            writer.delete(tree_id, file.path)
+            self._refuse(writer, tree_id, file, outcome, had_document)
             return
+        self.problems += outcome.problems
         writer.add(tree_id, document, self.analyzer, stat)
-        if before is not None:
+        if had_document:
             progress.count(changed=1)
-        elif document.content_hash in gone_hashes:
-            gone_hashes.discard(document.content_hash)
+        elif gone[document.content_hash] > 0:
+            gone[document.content_hash] -= 1
             progress.count(moved=1, removed=-1)
         else:
             progress.count(added=1)
-        progress.count(chunks_added=len(document.chunks), bytes_read=len(data))
+        progress.count(chunks_added=len(document.chunks), bytes_read=outcome.read_bytes)
 
-    def _build(self, file: FoundFile, data: bytes) -> Document | None:
-        # Imported late: a run that finds nothing to read cuts nothing.
-        from dowse.ingest.chunking import build_chunker
-        from dowse.ingest.documents import build_document
-
-        chunker = build_chunker(self.chunking)
-        document, problems = build_document(file.path, file.path, data, None, chunker)
-        self.problems += problems
-        return document
+    def _refuse(
+        self,
+        writer: "IndexWriter",
+        tree_id: int,
+        file: FoundFile,
+        outcome: "FileReading",
+        had_document: bool,
+    ) -> None:
+        """Notes a file without a document, so that it is not read again until it changes."""
+        codes = {problem.code for problem in outcome.problems}
+        if codes == {BINARY_FILE} and find_extractor(file.path) is None:
+            self.skipped[OTHER_KIND] += 1  # nobody expected a text in it
+        else:
+            self.problems += outcome.problems
+        if codes <= _PASSING and "vanished" not in codes:
+            return
+        if had_document:
+            writer.delete(tree_id, file.path)
+        if not codes <= _PASSING:
+            writer.execute(
+                "INSERT OR REPLACE INTO refused_files VALUES (?, ?, ?, ?)",
+                (tree_id, file.path, file.size, file.mtime_ns),
+            )
 
     def _store_problems(self, writer: "IndexWriter", tree_id: int, work: WorkList) -> None:
         problems = self.problems_after(known_problems(writer.catalog, tree_id), work)
@@ -180,8 +243,8 @@ class FolderSync:
             )
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _forget_refusal(writer: "IndexWriter", tree_id: int, path: str) -> None:
+    writer.execute("DELETE FROM refused_files WHERE tree_id = ? AND path = ?", (tree_id, path))
 
 
 @dataclass(slots=True)

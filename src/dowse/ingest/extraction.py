@@ -11,7 +11,6 @@ from dowse.ingest.extractors import find_extractor, get_extractor
 from dowse.ingest.filters import is_excluded_name, is_secret_name
 from dowse.schema import Problem
 
-
 def choose_extractor(data: bytes, path: str) -> Extractor:
     """Returns the extractor for a file: by content first, by name second, plain text when neither knows.
 

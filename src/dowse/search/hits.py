@@ -53,6 +53,7 @@ def _describe(
     path, slug = section_place(catalog, doc_id, section)
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
     snippet, highlights, lines_before = cut_snippet(text, terms, analyzer)
+    bytes_before = sum(len(line.encode()) + 1 for line in text.split("\n", lines_before)[:lines_before])
     return hit._replace(
         title=title,
         file=None if file is None else decode_path(file),
@@ -61,6 +62,7 @@ def _describe(
         line_start=line_start,
         line_end=line_end,
         snippet=Snippet(snippet, highlights, line_start + lines_before),
+        place=source_place(catalog, doc_id, byte_start + bytes_before),
     )
 
 
@@ -70,6 +72,22 @@ def chunk_text(catalog: Catalog, doc_id: int, byte_start: int, byte_end: int) ->
     row = catalog.fetch_one(sql, (byte_start + 1, byte_end - byte_start, doc_id))
     # SQLite makes NULL of an empty part.
     return "" if row is None or row[0] is None else bytes(row[0]).decode("utf-8", "replace")
+
+
+# What holds other things: whatever it holds begins anew with it.
+_HOLDERS = ("message", "member", "part")
+
+
+def source_place(catalog: Catalog, doc_id: int, offset: int) -> str:
+    """Returns where in its source a byte of the stored text is found: ``page 12``; empty when lines say it."""
+    sql = "SELECT kind, label FROM anchors WHERE doc_id = ? AND byte_start <= ? ORDER BY ordinal"
+    place: dict[str, str] = {}
+    for kind, label in catalog.fetch(sql, (doc_id, offset)):
+        if kind in _HOLDERS:
+            outer = _HOLDERS[: _HOLDERS.index(kind)]
+            place = {name: place[name] for name in outer if name in place}
+        place[kind] = label
+    return ", ".join(f"{kind} {label}" for kind, label in place.items())
 
 
 def section_place(catalog: Catalog, doc_id: int, section: int) -> tuple[tuple[str, ...], str]:

@@ -103,6 +103,7 @@ class Hit(NamedTuple):
         score: What it was ranked by; comparable within one response only.
         section_path: Titles of the sections around the chunk, outermost first, without the document's.
         file: Absolute path of the file, or ``None`` for a pushed text.
+        place: Where in its source it is when lines do not say it: ``page 12``, ``sheet Budget, cell A5``.
     """
 
     rank: int
@@ -118,6 +119,7 @@ class Hit(NamedTuple):
     line_end: int = 0
     snippet: Snippet | None = None
     explanation: Explanation | None = None
+    place: str = ""
 
 
 class Stage(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dowse.errors import IndexNotFoundError, UnsupportedFormatError
-from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA
+from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA, UPGRADES
 
 Row = tuple[Any, ...]
 FILE_NAME = "catalog.db"
@@ -102,6 +102,7 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
         _create_schema(connection)
+        _upgrade(connection)
         _check_version(connection, home)
     except BaseException:
         connection.close()
@@ -129,6 +130,9 @@ def open_read_only_catalog(home: Path) -> Catalog:
             raise
         connection = _connect_read_only(f"{uri}?mode=ro&immutable=1")
     try:
+        if _version(connection) in UPGRADES:
+            # What an older Dowse wrote is brought up to date once, by whoever comes first.
+            open_catalog(home).close()
         _check_version(connection, home)
     except BaseException:
         connection.close()
@@ -164,6 +168,32 @@ def _create_schema(connection: sqlite3.Connection) -> None:
         raise
 
 
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Makes a catalogue of an older version one of this, in one transaction."""
+    if _version(connection) not in UPGRADES:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        while (version := _version(connection)) in UPGRADES:
+            for statement in UPGRADES[version].split(";"):
+                connection.execute(statement)
+            sql = "UPDATE meta SET value = ? WHERE key = 'catalog_version'"
+            connection.execute(sql, (version + 1,))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    """Returns the catalogue's version; 0 when there is no telling."""
+    if not _has_schema(connection):
+        return 0
+    row = connection.execute("SELECT value FROM meta WHERE key = 'catalog_version'").fetchone()
+    return int(row[0]) if row else 0
+
+
 def _has_schema(connection: sqlite3.Connection) -> bool:
     sql = "SELECT 1 FROM sqlite_master WHERE name = 'meta'"
     return connection.execute(sql).fetchone() is not None
@@ -172,8 +202,6 @@ def _has_schema(connection: sqlite3.Connection) -> bool:
 def _check_version(connection: sqlite3.Connection, home: Path) -> None:
     if not _has_schema(connection):
         raise IndexNotFoundError(home=home)
-    sql = "SELECT value FROM meta WHERE key = 'catalog_version'"
-    row = connection.execute(sql).fetchone()
-    found = row[0] if row else "unknown"
+    found = _version(connection)
     if found != CATALOG_VERSION:
-        raise UnsupportedFormatError(home=home, found=found, supported=CATALOG_VERSION)
+        raise UnsupportedFormatError(home=home, found=found or "unknown", supported=CATALOG_VERSION)

@@ -1,8 +1,35 @@
 """The tables of the catalogue; FORMAT.md explains them."""
 
-CATALOG_VERSION = 1
+CATALOG_VERSION = 2
 
-SCHEMA = """
+# Tables that came with version 2.
+_FORMATS_AND_FRESHNESS = """
+CREATE TABLE anchors (
+    doc_id INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    byte_start INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    label TEXT NOT NULL,
+    PRIMARY KEY (doc_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE refused_files (
+    tree_id INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    file_size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    PRIMARY KEY (tree_id, path)
+) WITHOUT ROWID;
+CREATE TABLE shelf (
+    content_hash TEXT NOT NULL,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    file_size INTEGER NOT NULL,
+    document BLOB NOT NULL,
+    PRIMARY KEY (content_hash, name)
+);
+"""
+
+SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE trees (
     tree_id INTEGER PRIMARY KEY,
@@ -10,7 +37,8 @@ CREATE TABLE trees (
     root TEXT UNIQUE,
     analysis TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
-    last_sync REAL
+    last_sync REAL,
+    is_watched INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE documents (
     doc_id INTEGER PRIMARY KEY,
@@ -64,7 +92,7 @@ CREATE TABLE links (
     line INTEGER NOT NULL,
     PRIMARY KEY (doc_id, ordinal)
 ) WITHOUT ROWID;
-CREATE TABLE segments (
+{_FORMATS_AND_FRESHNESS}CREATE TABLE segments (
     folder TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL,
     rows INTEGER NOT NULL,
@@ -82,6 +110,14 @@ CREATE TABLE problems (
     hint TEXT NOT NULL
 );
 """
+
+UPGRADES = {
+    1: f"""
+ALTER TABLE trees ADD COLUMN is_watched INTEGER NOT NULL DEFAULT 0;
+{_FORMATS_AND_FRESHNESS}
+""",
+}
+"""What makes a catalogue of each older version one of the next."""
 
 # Counters of `meta`, with their first values.
 COUNTERS = {"catalog_version": CATALOG_VERSION, "generation": 0, "next_chunk_key": 1, "next_doc_id": 1}

@@ -37,10 +37,11 @@ def iter_hit_lines(hit: "Hit", style: Style, folder: str) -> Iterator[str]:
 
 
 def build_header(hit: "Hit", style: Style, folder: str) -> str:
-    """Returns ``path:line  score``; the path opens on click where the terminal can."""
+    """Returns ``path:line  score``, or ``path, page 3  score``; the path opens on click where it can."""
     path = style.paint(without_controls(show_path(hit.file, folder) or hit.doc_key), "path")
     line = hit.snippet.line if hit.snippet is not None else hit.line_start
-    place = style.link(f"{path}:{style.paint(str(line), 'line')}", hit.file)
+    where = f", {without_controls(hit.place)}" if hit.place else f":{line}"
+    place = style.link(f"{path}{where[0]}{style.paint(where[1:], 'line')}", hit.file)
     return f"{place}  {style.paint(f'{hit.score:.3f}', 'dim')}"
 
 

@@ -79,6 +79,7 @@ def hit_as_json(hit: "Hit") -> Json:
         "file": hit.file,
         "line_start": hit.line_start,
         "line_end": hit.line_end,
+        "place": hit.place,
         "snippet": None if hit.snippet is None else snippet_as_json(hit.snippet),
     }
     if hit.explanation is not None:

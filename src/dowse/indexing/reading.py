@@ -1,0 +1,82 @@
+"""Where each file is read: taken from the shelf, here, or by a worker.
+
+A handful of small texts is read here, at once: starting a worker takes longer than reading them. Everything
+else is read by workers, several at a time, each alone with what a file may do to it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dowse.ingest.allowance import ExtractionLimits
+from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.discovery import DiscoverySettings, FoundFile
+from dowse.ingest.extractors import find_extractor
+
+if TYPE_CHECKING:
+    from dowse.indexing.shelf import Shelf
+    from dowse.ingest.intake import FileJob, FileReading
+    from dowse.ingest.isolation import ExtractionPool
+
+SMALL_FILE_BYTES = 64 << 10
+FEW_FILES = 100
+
+
+class FolderReading:
+    """Reads the files of one run; `close` ends the workers it started."""
+
+    def __init__(
+        self,
+        settings: DiscoverySettings,
+        chunking: ChunkingSettings,
+        limits: ExtractionLimits,
+        workers: int,
+        clock: Callable[[], float],
+        shelf: "Shelf",
+    ) -> None:
+        self._settings, self._chunking, self._limits = settings, chunking, limits
+        self._workers, self._clock, self._shelf = workers, clock, shelf
+        self._pool: ExtractionPool | None = None
+
+    def iter_readings(
+        self, files: Sequence[FoundFile], known_hashes: Mapping[str, str]
+    ) -> Iterator[tuple[FoundFile, "FileReading"]]:
+        """Yields each file with what came of it: first what is known or read here, then the rest in order."""
+        from dowse.ingest.intake import FileJob
+
+        reads_here = len(files) <= FEW_FILES
+        rest: list[FileJob] = []
+        for file in files:
+            job = FileJob(file, known_hashes.get(file.path, ""), self._settings.cap_bytes(file.path))
+            reading = self._from_shelf(job) or (self._read_here(job) if reads_here else None)
+            if reading is None:
+                rest.append(job)
+            else:
+                yield file, reading
+        if rest:
+            yield from ((job.file, reading) for job, reading in self._workers_for(rest))
+
+    def close(self) -> None:
+        """Ends the workers."""
+        if self._pool is not None:
+            self._pool.close()
+
+    def _from_shelf(self, job: "FileJob") -> "FileReading | None":
+        from dowse.ingest.intake import FileReading
+
+        document = None if job.known_hash else self._shelf.take(job.file, job.max_bytes)
+        return None if document is None else FileReading(document, False, (), job.file.size)
+
+    def _read_here(self, job: "FileJob") -> "FileReading | None":
+        from dowse.ingest.chunking import build_chunker
+        from dowse.ingest.intake import read_text_job
+
+        extractor = find_extractor(job.file.path)
+        if extractor is None or not extractor.reads_text or job.file.size > SMALL_FILE_BYTES:
+            return None
+        return read_text_job(job, build_chunker(self._chunking), self._limits)
+
+    def _workers_for(self, jobs: list["FileJob"]) -> Iterator[tuple["FileJob", "FileReading"]]:
+        from dowse.ingest.isolation import ExtractionPool
+
+        self._pool = ExtractionPool(self._limits, self._chunking, self._clock, self._workers)
+        return self._pool.iter_readings(jobs)

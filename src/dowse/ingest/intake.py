@@ -1,0 +1,75 @@
+"""One file's way in: read it, see whether it is as it was, and make a document of it.
+
+The same function runs in this process for a small text and in a worker for everything else.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+from dowse.ingest.allowance import ExtractionLimits
+from dowse.ingest.chunking import Chunker
+from dowse.ingest.detection import detect_format
+from dowse.ingest.discovery import FoundFile
+from dowse.ingest.documents import build_document
+from dowse.ingest.extractors import get_extractor
+from dowse.ingest.reading import read_file
+from dowse.schema import Document, Problem
+
+
+class FileJob(NamedTuple):
+    """A file that is to be read.
+
+    Attributes:
+        known_hash: SHA-256 of what was indexed before, in hexadecimal; empty when nothing was, or when it is
+            to be read again whatever it holds.
+        max_bytes: A file that is larger by now is a problem.
+    """
+
+    file: FoundFile
+    known_hash: str
+    max_bytes: int
+
+
+class FileReading(NamedTuple):
+    """What came of it.
+
+    Attributes:
+        document: None when the file is as it was, or holds none.
+        is_same: Whether the content is as it was.
+        problems: What was wrong.
+        read_bytes: How much was read.
+    """
+
+    document: Document | None
+    is_same: bool
+    problems: tuple[Problem, ...]
+    read_bytes: int
+
+
+def read_job(job: FileJob, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
+    """Reads a file of any format."""
+    data = read_file(job.file, job.max_bytes)
+    return _unread(data) if isinstance(data, Problem) else _read_data(job, data, chunker, limits)
+
+
+def read_text_job(job: FileJob, chunker: Chunker, limits: ExtractionLimits) -> FileReading | None:
+    """Reads a file that looks like a text; None when it is none inside, and a worker must read it."""
+    data = read_file(job.file, job.max_bytes)
+    if isinstance(data, Problem):
+        return _unread(data)
+    detected = detect_format(data)
+    if detected is not None and not get_extractor(detected).reads_text:
+        return None
+    return _read_data(job, data, chunker, limits)
+
+
+def _unread(problem: Problem) -> FileReading:
+    return FileReading(None, False, (problem,), 0)
+
+
+def _read_data(job: FileJob, data: bytes, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
+    if job.known_hash and hashlib.sha256(data).hexdigest() == job.known_hash:
+        return FileReading(None, True, (), len(data))
+    path = job.file.path
+    document, problems = build_document(path, path, data, None, chunker, limits=limits)
+    return FileReading(document, False, tuple(problems), len(data))

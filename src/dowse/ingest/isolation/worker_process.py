@@ -1,0 +1,97 @@
+"""One worker as this side sees it: started, given work, ended."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import BinaryIO, cast
+
+from dowse.ingest.allowance import ExtractionLimits
+from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.intake import FileJob, FileReading
+from dowse.ingest.isolation.messages import UntrustedMessageError, read_untrusted_message, write_message
+
+# `-P` keeps the current folder, which may be anybody's, out of the module path.
+_COMMAND = (sys.executable, "-P", "-m", "dowse.ingest.isolation.worker")
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class WorkerDiedError(Exception):
+    """The worker is gone: it crashed, was killed, or sent nonsense."""
+
+
+class WorkerProcess:
+    """A worker; used by one thread, and killed by any.
+
+    Attributes:
+        is_new: Whether it has read nothing yet.
+        ran_out_of_time: Whether it was killed for taking too long.
+    """
+
+    def __init__(
+        self, limits: ExtractionLimits, chunking: ChunkingSettings, clock: Callable[[], float]
+    ) -> None:
+        self._limits, self._clock = limits, clock
+        self._deadline: float | None = None
+        self._guard = threading.Lock()
+        self.ran_out_of_time = False
+        self.is_new = True
+        self._process = subprocess.Popen(
+            _COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | dict.fromkeys(_ONE_THREAD, "1"),
+        )
+        self._send((limits, chunking))
+
+    def read(self, jobs: Sequence[FileJob]) -> tuple[list[FileReading], bool]:
+        """Has files read.
+
+        Returns:
+            A reading for each, and whether the worker has grown so large that it should be let go.
+
+        Raises:
+            WorkerDiedError: One of them was too much for it; `ran_out_of_time` says in which way.
+        """
+        self.is_new = False
+        with self._guard:
+            self._deadline = self._clock() + self._limits.seconds
+        try:
+            self._send(jobs)
+            answer = read_untrusted_message(cast(BinaryIO, self._process.stdout))
+        except (EOFError, OSError, UntrustedMessageError) as error:
+            raise WorkerDiedError from error
+        finally:
+            with self._guard:
+                self._deadline = None
+        if not _answers(answer, len(jobs)):
+            raise WorkerDiedError
+        return cast("tuple[list[FileReading], bool]", answer)
+
+    def end_if_late(self) -> None:
+        """Kills it when it has taken longer than it may."""
+        with self._guard:
+            if self._deadline is not None and self._clock() > self._deadline:
+                self.ran_out_of_time = True
+                self._process.kill()
+
+    def end(self) -> None:
+        """Kills it and tidies up."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _send(self, value: object) -> None:
+        write_message(cast(BinaryIO, self._process.stdin), value)
+
+
+def _answers(answer: object, count: int) -> bool:
+    if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], list)):
+        return False
+    return len(answer[0]) == count and all(isinstance(reading, FileReading) for reading in answer[0])
