@@ -2,12 +2,15 @@
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
+from dowse.ingest.extractors.asciidoc import AsciiDocExtractor
 from dowse.ingest.extractors.delimited import DelimitedExtractor
 from dowse.ingest.extractors.html import HtmlExtractor
 from dowse.ingest.extractors.ini_text import IniExtractor
 from dowse.ingest.extractors.json_values import JsonExtractor
+from dowse.ingest.extractors.latex import LatexExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
 from dowse.ingest.extractors.notebook import NotebookExtractor
+from dowse.ingest.extractors.org import OrgExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
 from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
 from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
@@ -28,6 +31,9 @@ EXTRACTORS: tuple[Extractor, ...] = (
     IniExtractor(),
     NotebookExtractor(),
     SubtitlesExtractor(),
+    OrgExtractor(),
+    AsciiDocExtractor(),
+    LatexExtractor(),
 )
 
 KNOWN_NAMES = frozenset(
