@@ -11,6 +11,7 @@ from dowse.ingest.extractors.latex import LatexExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
 from dowse.ingest.extractors.notebook import NotebookExtractor
 from dowse.ingest.extractors.org import OrgExtractor
+from dowse.ingest.extractors.pdf import PdfExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
 from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
 from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
@@ -23,6 +24,7 @@ EXTRACTORS: tuple[Extractor, ...] = (
     RestructuredTextExtractor(),
     PlainTextExtractor(),
     HtmlExtractor(),
+    PdfExtractor(),
     SpreadsheetExtractor(),
     DelimitedExtractor(),
     JsonExtractor(),

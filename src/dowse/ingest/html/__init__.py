@@ -8,8 +8,8 @@ May import: `dowse.ingest` (composing, decoding), selectolax.
 
 Main names: `compose_html` (adds a page to a composer) · `HtmlFacts` (what the page says of itself).
 
-Reading order: `encoding` (bytes to characters) · `nesting` · `facts` (title and meta) · `tables` (rows under their
-header names) · `page` (the walk).
+Reading order: `encoding` (bytes to characters) · `nesting` · `facts` (title and meta) ·
+`tables` (rows under their header names) · `page` (the walk).
 
 Invariants:
 1. No recursion: a page may nest as deep as it likes.

@@ -64,7 +64,7 @@ def read_facts(page: LexborHTMLParser) -> HtmlFacts:
 
 
 def _text(node: LexborNode | None) -> str:
-    return "" if node is None else " ".join((node.text_content or "").split())
+    return "" if node is None else " ".join(node.text().split())
 
 
 def _first(named: dict[str, str], names: tuple[str, ...]) -> str:

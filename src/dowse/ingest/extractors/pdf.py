@@ -1,0 +1,25 @@
+"""PDF, by PDFium: reading order, page anchors, bookmarks as headings.
+
+PDFium was chosen for speed and for its repair of damaged files; `docs/decisions` has the numbers.
+"""
+
+from dowse.ingest.allowance import Allowance
+from dowse.ingest.composing import Composer
+from dowse.ingest.extractor import Extracted
+
+
+class PdfExtractor:
+    """Reads the text layer of a PDF."""
+
+    name = "pdf"
+    extensions = (".pdf",)
+    reads_text = False
+
+    def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
+        """Reads a PDF."""
+        # Imported late: PDFium is a library of several megabytes.
+        from dowse.ingest.pdf import compose_pdf
+
+        composer = Composer(path, allowance)
+        facts = compose_pdf(composer, data, allowance.limits.text_bytes)
+        return composer.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)
