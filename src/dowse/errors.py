@@ -116,6 +116,14 @@ class UnknownParameterError(UsageError):
     hint_template = "{nearest}known: {known}"
 
 
+class ConfigError(UsageError):
+    """A configuration file, or a variable of the environment, says what cannot be."""
+
+    code = "config"
+    template = "{place}: {message}"
+    hint_template = "{hint}"
+
+
 class FolderNotFoundError(UsageError):
     """The folder to index or search is not there, or is not a folder."""
 
@@ -235,6 +243,7 @@ ERRORS: tuple[type[DowseError], ...] = (
     ModeUnavailableError,
     InvalidParameterError,
     UnknownParameterError,
+    ConfigError,
     FolderNotFoundError,
     UnknownTreeError,
     DocumentNotFoundError,

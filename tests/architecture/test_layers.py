@@ -31,6 +31,8 @@ CURRENT_FOLDER = {"cwd", "getcwd", "getenv", "environ", "perf_counter", "today",
 # Who may, and why.
 MAY_KNOW = {
     ("kernels", "environ"): "DOWSE_KERNELS chooses the twin, once, at import",
+    ("config.toml_lines", "tomllib"): "configuration is TOML; which file is read, the faces say",
+    ("config.files", "user_config_path"): "only to name the user's file, where it is not ~/.config",
     ("storage.lock", "time"): "waiting for another process needs a clock; no value comes of it",
 }
 
