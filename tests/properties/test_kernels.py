@@ -327,6 +327,13 @@ def test_scoring_terms_agrees(drawn, seed, k):
         assert expected[2] == actual[2]
     words = [*drawn.terms, b"", b"nowhere"]
     assert plain.find_terms(words) == compiled.find_terms(words)
+    sizes = random.integers(0, 4, seed % 3 + 1)
+    needed = [random.integers(-1, len(drawn.terms), size).tolist() for size in sizes]
+    excluded = random.integers(-1, len(drawn.terms), random.integers(0, 2)).tolist()
+    arguments = needed, excluded, None, k, -1.0
+    plain_tables = postings.FieldTables(summed, finished, 1.5)
+    expected = plain.score_term_clauses(terms, weights, plain_tables, *arguments)
+    assert expected == compiled.score_term_clauses(terms, weights, tables, *arguments)
 
 
 @pytest.mark.parametrize("density", [0.001, 0.2, 1.0])

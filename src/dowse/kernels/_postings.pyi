@@ -51,6 +51,17 @@ class Postings:
         k: int,
         floor: float,
     ) -> tuple[list[int], list[float], int]: ...
+    def score_term_clauses(
+        self,
+        terms: Sequence[int],
+        weights: Sequence[float],
+        tables: FieldTables,
+        needed: Sequence[Sequence[int]],
+        excluded: Sequence[int],
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int]: ...
     def sum_rows(self, groups: Sequence[Group], rows: U32) -> F64: ...
     def phrase(self, list_indices: Sequence[int], offsets: Sequence[int]) -> tuple[U32, U8]: ...
     def positions_at(self, index: int, row: int) -> U16: ...

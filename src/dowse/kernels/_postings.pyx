@@ -724,6 +724,11 @@ cdef class Postings:
     def score_terms(self, terms, weights, FieldTables tables, allowed, int k, double floor):
         """Scores the terms with these ordinals (-1: not here); as `score_top_k`, without its objects."""
         cdef Query query = Query(len(terms), FIELD_SLOTS * len(terms), k)
+        self.add_terms(query, terms, weights, tables)
+        return self.answer(query, allowed, floor)
+
+    cdef int add_terms(self, Query query, terms, weights, FieldTables tables) except -1:
+        """Adds a group for each term that is here."""
         cdef Py_ssize_t i, term
         cdef uint32_t index, start, stop, first, field
         cdef Group* head
@@ -755,7 +760,7 @@ cdef class Postings:
                 entry.table_rows = 256
                 first += 1
             query.bound(head)
-        return self.answer(query, allowed, floor)
+        return 0
 
     def score_clauses(self, groups, needed, excluded, allowed, int k, double floor):
         """Returns (rows, scores, matched) of the best `k` rows that have one list of each clause.
@@ -765,11 +770,49 @@ cdef class Postings:
         """
         cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), k)
         cdef Query clauses = Query(len(needed) + 1, sum(map(len, needed)) + len(excluded), 1)
+        self.add_groups(query, groups)
+        self.add_clauses(clauses, needed, excluded)
+        return self.answer_clauses(query, clauses, allowed, floor)
+
+    def score_term_clauses(self, terms, weights, FieldTables tables, needed, excluded, allowed, int k,
+                           double floor):
+        """Scores whole terms of rows that have one term of each clause; as `score_clauses`, without its objects."""
+        cdef Query query = Query(len(terms), FIELD_SLOTS * len(terms), k)
+        cdef Py_ssize_t count = len(excluded)
+        for clause in needed:
+            count += len(clause)
+        cdef Query clauses = Query(len(needed) + 1, FIELD_SLOTS * count, 1)
+        self.add_terms(query, terms, weights, tables)
+        for clause in needed:
+            self.add_clause(clauses, clause)
+        self.add_clause(clauses, excluded)
+        self.order_clauses(clauses)
+        return self.answer_clauses(query, clauses, allowed, floor)
+
+    cdef int add_clause(self, Query query, terms) except -1:
+        """Adds a clause of all lists of some terms."""
+        cdef Group* head = &query.heads[query.group_count]
+        cdef Py_ssize_t term
+        cdef uint32_t index, start, stop
+        query.group_count += 1
+        head.first_list, head.bound = query.list_count, 0.0
+        for term in terms:
+            if not 0 <= term < self.term_count:
+                continue
+            start, stop = self.term_lists[term], self.term_lists[term + 1]
+            if stop > <uint64_t>self.list_field.shape[0] or stop - start > FIELD_SLOTS:
+                raise ValueError(f"term {term} points outside the lists")
+            for index in range(start, stop):
+                self.point_at(&query.lists[query.list_count], index)
+                head.bound += query.lists[query.list_count].size
+                query.list_count += 1
+        head.list_count = query.list_count - head.first_list
+        return 0
+
+    cdef answer_clauses(self, Query query, Query clauses, allowed, double floor):
         cdef const uint8_t[::1] allowed_view
         cdef const uint8_t* mask = NULL
         cdef uint64_t matched = 0
-        self.add_groups(query, groups)
-        self.add_clauses(clauses, needed, excluded)
         if allowed is not None:
             allowed_view = allowed
             mask = &allowed_view[0] if allowed_view.shape[0] else NULL
@@ -783,8 +826,6 @@ cdef class Postings:
         cdef const uint32_t[::1] outside
         cdef Group* head
         cdef List* entry
-        cdef Group moved
-        cdef int i
         for sources in (*needed, excluded):
             head = &query.heads[query.group_count]
             query.group_count += 1
@@ -800,13 +841,19 @@ cdef class Postings:
                     entry.rows = &outside[0] if outside.shape[0] else NULL
                     entry.size, entry.at = outside.shape[0], 0
                 head.bound += entry.size
+        self.order_clauses(query)
+        return 0
+
+    cdef void order_clauses(self, Query query) noexcept:
+        """Puts the clauses with fewest postings first; what is excluded stays last."""
+        cdef Group moved
+        cdef int i
         for i in range(1, query.group_count - 1):
             moved = query.heads[i]
             while i > 0 and query.heads[i - 1].bound > moved.bound:
                 query.heads[i] = query.heads[i - 1]
                 i -= 1
             query.heads[i] = moved
-        return 0
 
     cdef uint64_t run_clauses(self, Query query, Query clauses, const uint8_t* mask,
                               double floor) noexcept nogil:

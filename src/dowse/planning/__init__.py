@@ -7,7 +7,8 @@ May import: `analysis`, `query`, `matching`, `storage`, `schema`, `kernels` (arr
 
 Main types: `Plan` · `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
 
-Reading order: `bound` · `reading` · `vocabulary` · `filters` · `binding` · `plan`.
+Reading order: `bound` · `reading` · `vocabulary` · `filters` · `binding` · `plan` ·
+`required`.
 
 Rules:
 1. Words side by side: each term of each word is optional and scored, a compound by the whole and by its
@@ -31,6 +32,7 @@ from dowse.planning.bound import Bound, Role, Scope, Scored
 from dowse.planning.filters import join_filters
 from dowse.planning.plan import Plan, bind_query, build_plan, match_bag, plan_words
 from dowse.planning.reading import WordReader
+from dowse.planning.required import plan_required
 
 __all__ = [
     "Analyzers",
@@ -45,5 +47,6 @@ __all__ = [
     "build_plan",
     "join_filters",
     "match_bag",
+    "plan_required",
     "plan_words",
 ]

@@ -40,7 +40,7 @@ class WordReader:
                 if keeps_stop_words or not is_stop_word:
                     weights[term] = weights.get(term, 0.0) + 1.0
             return weights
-        is_stop = self._is_stop
+        is_stop = self.is_stop
         for token in self._tokens(text):
             if keeps_stop_words or not is_stop(token):
                 weights[token.term] = weights.get(token.term, 0.0) + 1.0
@@ -51,7 +51,11 @@ class WordReader:
         readings: dict[WordReading, None] = {}
         for analyzer in self.analyzers:
             tokens = analyzer.query_tokens(text)
-            if not keeps_stop_words and all(self._is_stop(token) for token in tokens):
+            if len(tokens) == 1 and tokens[0].kind == PART:  # a plain word, as most are
+                if keeps_stop_words or not self.is_stop(tokens[0]):
+                    readings[WordReading(((tokens[0].term, tokens[0].position),), ())] = None
+                continue
+            if not keeps_stop_words and all(self.is_stop(token) for token in tokens):
                 continue
             parts = tuple((token.term, token.position) for token in tokens if token.kind == PART)
             wholes = tuple(token.term for token in tokens if token.kind == WHOLE)
@@ -59,12 +63,27 @@ class WordReader:
                 readings[WordReading(parts, wholes)] = None
         return list(readings)
 
+    def single_tokens(self, texts: Sequence[str]) -> list[QueryToken] | None:
+        """Returns the token of each word, stop words included; None unless each has one, in one language."""
+        if len(self.analyzers) != 1:
+            return None
+        tokens = self.analyzers[0].query_tokens(" ".join(texts))  # no token reaches across white space
+        if len(tokens) != len(texts):
+            return None
+        start = 0
+        for token, text in zip(tokens, texts, strict=True):
+            stop = start + len(text)
+            if not start <= token.start < stop or token.kind != PART:
+                return None
+            start = stop + 1
+        return tokens
+
     def phrases(self, text: str) -> list[tuple[tuple[str, int], ...]]:
         """Returns the different readings of a phrase, stop words included."""
         readings: dict[tuple[tuple[str, int], ...], None] = {}
         for analyzer in self.analyzers:
             tokens = analyzer.query_tokens(text)
-            words = tuple((token.term, token.position) for token in tokens if token.kind == PART)
+            words = tuple([(token.term, token.position) for token in tokens if token.kind == PART])
             if words:
                 readings[words] = None
         return list(readings)
@@ -84,7 +103,8 @@ class WordReader:
                 tokens.setdefault((token.term, token.start, token.kind), token)
         return list(tokens.values())
 
-    def _is_stop(self, token: QueryToken) -> bool:
+    def is_stop(self, token: QueryToken) -> bool:
+        """Says whether a token is a stop word of its language, or too frequent where that decides."""
         if token.is_stop or self._auto_threshold is None:
             return token.is_stop
         share = match_term(self._snapshot, token.term).doc_freq / max(self._snapshot.doc_count, 1)

@@ -10,7 +10,7 @@ from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8, U32
 from dowse.matching import Matcher, clauses_in
 from dowse.matching.masks import row_mask
-from dowse.search.weighing import Tables, Weighed, WeighedTerms, segment_groups
+from dowse.search.weighing import Tables, TermClauses, Weighed, WeighedTerms, segment_groups
 from dowse.storage.snapshot import Snapshot
 
 
@@ -74,6 +74,26 @@ class Ranker:
                     terms.ordinals[number], terms.weights, tables, allowed, wanted, page.floor
                 ),
             )
+        return page
+
+    def rank_clauses(
+        self, terms: WeighedTerms, clauses: TermClauses, tables: FieldTables, wanted: int
+    ) -> Page:
+        """Ranks a query of words of which some must be there."""
+        page = Page(wanted)
+        for number, segment in enumerate(self._snapshot.segments):
+            allowed = row_mask(segment, self._masks[number])
+            found = segment.reader.postings.score_term_clauses(
+                terms.ordinals[number],
+                terms.weights,
+                tables,
+                clauses.needed[number],
+                clauses.excluded[number],
+                allowed,
+                wanted,
+                page.floor,
+            )
+            page.add(number, *found, is_exact=True)
         return page
 
     def rank(self, weighed: Sequence[Weighed], matcher: Matcher | None, wanted: int) -> Page:

@@ -22,6 +22,7 @@ from dowse.planning import (
     bind_query,
     build_plan,
     match_bag,
+    plan_required,
     plan_words,
 )
 from dowse.planning.bound import RankBest
@@ -34,7 +35,7 @@ from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
 from dowse.search.ranking import Page, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
-from dowse.search.weighing import Tables, Weighed, explain_row, weigh, weigh_terms
+from dowse.search.weighing import Tables, Weighed, explain_row, find_clauses, weigh, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
 
 Clock = Callable[[], float]
@@ -245,13 +246,20 @@ class Searcher:
         """
         tables = self._tables_for(request)
         ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
-        plan = self._plan(request, root, tables, ranker)
+        is_plain = not request.explain and tables.model.combines_fields
+        plan = plan_required(root, self._word_reader(request.tree)) if root and is_plain else None
+        plan = plan or self._plan(request, root, tables, ranker)
         wanted = self._reachable(wanted)
         weighed: Sequence[Weighed] = ()
-        if plan.bag and not request.explain and tables.model.combines_fields:
+        if plan.bag and is_plain:
             terms = weigh_terms(plan.bag, tables, self.snapshot)
-            plan_done = self.clock()
-            page = ranker.rank_terms(terms, tables.for_terms(), wanted)
+            if plan.needed:
+                clauses = find_clauses(plan.needed, plan.excluded, self.snapshot)
+                plan_done = self.clock()
+                page = ranker.rank_clauses(terms, clauses, tables.for_terms(), wanted)
+            else:
+                plan_done = self.clock()
+                page = ranker.rank_terms(terms, tables.for_terms(), wanted)
         else:
             weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
             plan_done = self.clock()

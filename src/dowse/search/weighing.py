@@ -197,6 +197,27 @@ class WeighedTerms(NamedTuple):
     ordinals: list[list[int]]
 
 
+class TermClauses(NamedTuple):
+    """Which terms of a bag a hit must have, and which others not; per segment, by their places there."""
+
+    needed: list[list[list[int]]]
+    excluded: list[list[int]]
+
+
+def find_clauses(
+    needed: Sequence[Sequence[str]], excluded: Sequence[str], snapshot: Snapshot
+) -> TermClauses:
+    """Looks up the terms of clauses."""
+    found = TermClauses([], [])
+    unwanted = [term.encode("utf-8", "replace") for term in excluded]
+    clauses = [[term.encode("utf-8", "replace") for term in clause] for clause in needed]
+    for segment in snapshot.segments:
+        find_terms = segment.reader.postings.find_terms
+        found.needed.append([find_terms(clause) for clause in clauses])
+        found.excluded.append(find_terms(unwanted) if unwanted else [])
+    return found
+
+
 def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Snapshot) -> WeighedTerms:
     """Weighs a bag of terms for a model that combines fields; what `weigh` does, without its leaves."""
     encoded = [term.encode("utf-8", "replace") for term, _ in terms]

@@ -187,6 +187,11 @@ class Postings:
             tables: Fields that have none do not count.
             allowed: As in `score_top_k`, as are the other arguments and what is returned.
         """
+        return self.score_top_k(self._groups_of(terms, weights, tables), allowed, k, floor)
+
+    def _groups_of(
+        self, terms: Sequence[int], weights: Sequence[float], tables: FieldTables
+    ) -> list[Group]:
         groups: list[Group] = []
         for term, weight in zip(terms, weights, strict=True):
             lists = self.lists_of(term) if term >= 0 else []
@@ -195,7 +200,7 @@ class Postings:
             members = [(index, chosen[field]) for index, field in counted]
             if members:
                 groups.append((weight, tables.saturation, members))
-        return self.score_top_k(groups, allowed, k, floor)
+        return groups
 
     def score_clauses(
         self,
@@ -231,6 +236,37 @@ class Postings:
         order = np.lexsort((rows, -scores))
         order = order[scores[order] > floor][:k]
         return rows[order].tolist(), scores[order].tolist(), len(rows)
+
+    def score_term_clauses(
+        self,
+        terms: Sequence[int],
+        weights: Sequence[float],
+        tables: FieldTables,
+        needed: Sequence[Sequence[int]],
+        excluded: Sequence[int],
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int]:
+        """Scores whole terms of rows that have one term of each clause and none that is excluded.
+
+        Args:
+            terms: As in `score_terms`, as are weights and tables.
+            needed: Clauses, at least one: each some terms, of which a row must have one, in any field.
+            excluded: Terms that a row must not have.
+            allowed: As in `score_clauses`, as are the other arguments and what is returned.
+        """
+        return self.score_clauses(
+            self._groups_of(terms, weights, tables),
+            [self._lists_of_all(clause) for clause in needed],
+            self._lists_of_all(excluded),
+            allowed,
+            k,
+            floor,
+        )
+
+    def _lists_of_all(self, terms: Sequence[int]) -> list[int]:
+        return [index for term in terms if term >= 0 for index, _ in self.lists_of(term)]
 
     def _any_of(self, sources: Sequence[int | U32]) -> npt.NDArray[np.bool_]:
         found = np.zeros(self.row_count, bool)

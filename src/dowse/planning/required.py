@@ -1,0 +1,72 @@
+"""Plans queries of words that must be there, without a matcher for each: ``a AND (b OR c^2) AND NOT d``.
+
+They are the most frequent queries after bare words, and short: a tree of bound parts costs several times
+what the kernel needs to answer. `Binder` gives the same query the same meaning.
+"""
+
+from collections.abc import Sequence
+
+from dowse.planning.plan import Plan
+from dowse.planning.reading import WordReader
+from dowse.query import nodes
+
+# Words of one clause; the kernel looks at each of them for every row.
+_MANY = 4
+
+Weighted = tuple[nodes.Word, float]
+
+
+def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
+    """Plans a query of words that must or must not be there; None when there is anything else to it."""
+    if type(root) is not nodes.And:
+        return None
+    wanted: list[Weighted] = []
+    sizes: list[int] = []
+    excluded: list[nodes.Word] = []
+    for item in root.items:
+        if type(item) is nodes.Not:
+            if type(item.item) is not nodes.Word:
+                return None
+            excluded.append(item.item)
+            continue
+        clause = _weighted(item.items if type(item) is nodes.Or else (item,))
+        if clause is None:
+            return None
+        wanted += clause
+        sizes.append(len(clause))
+    tokens = words.single_tokens([word.text for word, _ in wanted] + [word.text for word in excluded])
+    if tokens is None:
+        return None
+    bag: list[tuple[str, float]] = []
+    needed: list[tuple[str, ...]] = []
+    at = 0
+    for size in sizes:
+        first = len(bag)
+        bag += [
+            (token.term, weight)
+            for token, (_, weight) in zip(tokens[at : at + size], wanted[at : at + size], strict=True)
+            if not words.is_stop(token)
+        ]
+        at += size
+        if len(bag) > first:
+            needed.append(tuple([term for term, _ in bag[first:]]))
+    if not bag:
+        return None  # stop words count after all
+    return Plan(
+        tuple(bag),
+        terms=frozenset([term for term, _ in bag]),
+        needed=tuple(needed),
+        excluded=tuple([token.term for token in tokens[at:]]),
+    )
+
+
+def _weighted(items: Sequence[nodes.Node]) -> list[Weighted] | None:
+    if len(items) > _MANY:
+        return None
+    found: list[Weighted] = []
+    for item in items:
+        word, weight = (item.item, item.factor) if isinstance(item, nodes.Boosted) else (item, 1.0)
+        if type(word) is not nodes.Word or weight <= 0.0:
+            return None
+        found.append((word, weight))
+    return found
