@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dowse.config.settings import FolderSettings
 from dowse.engine.answering import Answering
 from dowse.engine.documents import storable
 from dowse.engine.health import analyzer_lookup, check_index, describe_index
@@ -17,7 +18,6 @@ from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
 from dowse.indexing.report import SyncListener, SyncReport
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.discovery import DiscoverySettings
 from dowse.schema import Problem
 from dowse.storage.failures import storage_failures
 from dowse.storage.snapshot import Tree
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dowse.ingest.chunking import Chunker
 
 LOCK_TIMEOUT_S = 60.0
+DEFAULT_WORKERS = 2
 
 
 def open_index(
@@ -36,6 +37,7 @@ def open_index(
     *,
     create: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
+    settings_of: Callable[[Path], FolderSettings] | None = None,
 ) -> "Index":
     """Opens an index.
 
@@ -44,6 +46,7 @@ def open_index(
             memory `get` and `status` see changes before they are committed; searches never do.
         create: Whether a missing index is made.
         lock_timeout_s: How long a change waits for another process that is writing.
+        settings_of: Says how a folder is walked, read and cut; everything is as by default when not given.
 
     Raises:
         IndexNotFoundError: There is none, and `create` is False.
@@ -53,7 +56,7 @@ def open_index(
     place = default_home() if home is None else home
     where = MEMORY if str(place) == MEMORY else Path(place).expanduser().absolute()
     with storage_failures(where):
-        return Index(Store(where, create=create), lock_timeout_s)
+        return Index(Store(where, create=create), lock_timeout_s, settings_of)
 
 
 class Index(Answering):
@@ -62,8 +65,14 @@ class Index(Answering):
     Use it as a context manager, or call `close`: changes that were not committed are then forgotten.
     """
 
-    def __init__(self, store: Store, lock_timeout_s: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        lock_timeout_s: float,
+        settings_of: Callable[[Path], FolderSettings] | None = None,
+    ) -> None:
         super().__init__(store)
+        self._settings_of = settings_of
         self._lock_timeout_s = lock_timeout_s
         self._chunking = ChunkingSettings()
         self._writer: IndexWriter | None = None
@@ -246,18 +255,21 @@ class Index(Answering):
             IndexLockedError: Another process is writing and does not finish in time.
         """
         snapshot = self._current().snapshot
-        tree = folder_tree(snapshot.trees.values(), Path(root), name)
-        settings = TreeSettings.merged(tree.analysis, language, stop_words, self._chunking)
-        analyzer = self._analyzers.get(settings.analysis)
+        preferred_name = self._wanted(root).name
+        tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
+        settings = self._tree_settings(tree, root, language, stop_words)
+        wanted = self._wanted(tree.root or root)
         sync = FolderSync(
             Path(tree.root or root),
             tree.name,
-            DiscoverySettings(),
-            self._chunking,
-            analyzer,
+            wanted.discovery,
+            wanted.chunking,
+            self._analyzers.get(settings.analysis),
             time.monotonic,
             settings.fingerprint,
-            listener=listener,
+            wanted.limits,
+            wanted.workers or DEFAULT_WORKERS,
+            listener,
         )
         sync.look()
         sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
@@ -274,6 +286,22 @@ class Index(Answering):
                     problems=tuple(sync.problems),
                 )
         return self._sync_changes(sync, settings, listener)
+
+    def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:
+        if self._settings_of is None:
+            return FolderSettings(chunking=self._chunking)
+        return self._settings_of(Path(root))
+
+    def _tree_settings(
+        self, tree: Tree, root: str | os.PathLike[str], language: str | None, stop_words: str | None
+    ) -> TreeSettings:
+        wanted = self._wanted(tree.root or root)
+        return TreeSettings.merged(
+            tree.analysis,
+            wanted.language if language is None else language,
+            wanted.stop_words if stop_words is None else stop_words,
+            wanted.chunking,
+        )
 
     def _sync_changes(
         self, sync: FolderSync, settings: TreeSettings, listener: SyncListener | None

@@ -90,10 +90,18 @@ def tree_containing(trees: Iterable[Tree], folder: Path) -> tuple[str, str] | No
     return best[1:] if best else None
 
 
-def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
+def folder_tree(
+    trees: Iterable[Tree], folder: Path, name: str | None, preferred_name: str | None = None
+) -> Tree:
     """Returns the tree of a folder as it is, or as it would be made (tree_id 0).
 
     A folder inside a tree belongs to that tree: two trees over the same files would find all twice.
+
+    Args:
+        trees: All that there are.
+        folder: The folder.
+        name: What it must be called; None when any name will do.
+        preferred_name: What to call a new tree when `name` is None and that name is free.
     """
     known = list(trees)
     path = real_folder(folder)
@@ -108,7 +116,7 @@ def folder_tree(trees: Iterable[Tree], folder: Path, name: str | None) -> Tree:
     if name is not None and name in names:
         legal = "this name belongs to another tree; choose a new one"
         raise InvalidParameterError(name="name", value=name, legal=legal)
-    chosen = name or path.name or "root"
+    chosen = name or preferred_name or path.name or "root"
     if chosen in names or chosen == PUSHED_TREE:
         chosen = f"{chosen}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:6]}"
     analysis = encode_settings(AnalysisSettings())
