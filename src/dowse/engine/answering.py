@@ -17,6 +17,7 @@ from dowse.storage.store import Store
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
+    from dowse.engine.listing import ListedChunk, ListedDocument
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
@@ -214,6 +215,18 @@ class Answering:
         if not all(reader.is_intact() for reader in readers):
             self._has_damage = True
             self._seen_version = -1  # the next search opens a new snapshot, and heals first
+
+    def list_documents(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedDocument, ...]":
+        """Returns the documents of a tree or of all, whose keys start with `under`, by tree and key."""
+        from dowse.engine.listing import list_documents
+
+        return list_documents(self._current().snapshot, tree, storable(under))
+
+    def list_chunks(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedChunk, ...]":
+        """Returns the chunks of the same documents, in the order of their texts."""
+        from dowse.engine.listing import list_chunks
+
+        return list_chunks(self._current().snapshot, tree, storable(under))
 
     def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
         """Returns a document as it is stored.

@@ -1,0 +1,71 @@
+"""What is in an index, line by line: documents of a tree, chunks of a document."""
+
+from typing import NamedTuple
+
+from dowse.schema import Section, section_path
+from dowse.storage.catalog import decode_path
+from dowse.storage.snapshot import Snapshot
+
+
+class ListedDocument(NamedTuple):
+    """A document without its text."""
+
+    tree: str
+    doc_key: str
+    title: str
+    format: str
+    chunk_count: int
+    file: str | None
+    file_bytes: int | None
+
+
+class ListedChunk(NamedTuple):
+    """A chunk without its text; `sections` are the titles around it, outermost first."""
+
+    tree: str
+    doc_key: str
+    ordinal: int
+    sections: tuple[str, ...]
+    line_start: int
+    line_end: int
+    byte_start: int
+    byte_end: int
+
+
+def list_documents(snapshot: Snapshot, tree: str | None, under: str) -> tuple[ListedDocument, ...]:
+    """Returns the live documents of a tree or of all, whose keys start with `under`, by tree and key."""
+    rows = snapshot.catalog.fetch(
+        "SELECT t.name, doc_key, title, format, chunk_count, file, file_size"
+        " FROM documents d JOIN trees t ON t.tree_id = d.tree_id"
+        " WHERE is_live AND (? IS NULL OR t.name = ?) AND substr(doc_key, 1, length(?)) = ?"
+        " ORDER BY t.name, doc_key",
+        (tree, tree, under, under),
+    )
+    return tuple(
+        ListedDocument(*row[:5], None if row[5] is None else decode_path(row[5]), row[6]) for row in rows
+    )
+
+
+def list_chunks(snapshot: Snapshot, tree: str | None, under: str) -> tuple[ListedChunk, ...]:
+    """Returns the chunks of those documents, in the order of their texts."""
+    sections: dict[int, list[Section]] = {}
+    where = "is_live AND (? IS NULL OR t.name = ?) AND substr(doc_key, 1, length(?)) = ?"
+    joined = "documents d ON d.doc_id = x.doc_id JOIN trees t ON t.tree_id = d.tree_id"
+    asked = (tree, tree, under, under)
+    for doc_id, *section in snapshot.catalog.fetch(
+        "SELECT x.doc_id, ordinal, parent, depth, x.title, slug, line_start, line_end, byte_start, byte_end"
+        f" FROM sections x JOIN {joined} WHERE {where} ORDER BY x.doc_id, ordinal",
+        asked,
+    ):
+        sections.setdefault(doc_id, []).append(Section(*section))
+    rows = snapshot.catalog.fetch(
+        "SELECT t.name, doc_key, ordinal, x.doc_id, section, line_start, line_end, byte_start, byte_end"
+        f" FROM chunks x JOIN {joined} WHERE {where} ORDER BY t.name, doc_key, ordinal",
+        asked,
+    )
+    return tuple(
+        ListedChunk(
+            *row[:3], section_path(sections[row[3]], row[4]) if row[3] in sections else (), *row[5:]
+        )
+        for row in rows
+    )
