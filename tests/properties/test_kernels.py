@@ -304,6 +304,12 @@ def test_scoring_clauses_agrees(drawn, seed, k, floor, has_mask):
     mask = random.integers(0, 3, plain.row_count).astype(np.uint8) if has_mask else None
     expected = plain.score_clauses(groups, needed, excluded, mask, k, floor)
     assert expected == compiled.score_clauses(groups, needed, excluded, mask, k, floor)
+    for least in range(len(needed) + 2):
+        for plain_array, compiled_array in zip(
+            plain.count_clauses(needed, least), compiled.count_clauses(needed, least), strict=True
+        ):
+            np.testing.assert_array_equal(plain_array, compiled_array)
+            assert plain_array.dtype == compiled_array.dtype
 
 
 @given(tokens(), st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 500]))

@@ -10,11 +10,27 @@ import numpy as np
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    static int lowest_bit(unsigned long long bits) {
+        unsigned long at;
+        _BitScanForward64(&at, bits);
+        return (int)at;
+    }
+    #else
+    #define lowest_bit __builtin_ctzll
+    #endif
+    """
+    int lowest_bit(unsigned long long bits) noexcept nogil
 
 cdef enum:
     SKIP_EVERY = 64
     WINDOW = 8192
+    WINDOW_WORDS = 128  # of 64 bits, one a row
     MAX_POSITIONS = 65536
     MAX_LOOSE_WORDS = 64
     NEVER = 1 << 30
@@ -481,6 +497,59 @@ cdef uint64_t leap(Group* clause, List* lists, uint64_t row) noexcept nogil:
     return nearest
 
 
+# What the counting of clauses works in, a window at a time, and the rows it found.
+cdef struct Counting:
+    uint16_t counts[WINDOW]
+    uint64_t seen[WINDOW_WORDS]  # a bit for each row that has a clause
+    uint64_t marks[WINDOW_WORDS]  # the same for the clause that is being added
+    uint32_t* rows
+    uint32_t* found
+    size_t size, room
+
+
+cdef void count_clause(Counting* counting, Group* clause, List* lists, uint32_t base, uint32_t span) noexcept nogil:
+    """Counts one clause for the rows of a window that any of its lists has."""
+    cdef uint32_t at, offset, word
+    cdef uint64_t bits
+    cdef List* entry
+    cdef int i
+    memset(counting.marks, 0, sizeof(counting.marks))
+    for i in range(clause.first_list, clause.first_list + clause.list_count):
+        entry = &lists[i]
+        at = entry.at
+        while at < entry.size:
+            offset = entry.rows[at] - base
+            if offset >= span:
+                break
+            counting.marks[offset >> 6] |= <uint64_t>1 << (offset & 63)
+            at += 1
+        entry.at = at
+    for word in range(WINDOW_WORDS):
+        bits = counting.marks[word]
+        counting.seen[word] |= bits
+        while bits:
+            counting.counts[64 * word + lowest_bit(bits)] += 1
+            bits &= bits - 1
+
+
+cdef bint keep_counted(Counting* counting, uint32_t row, uint32_t count) noexcept nogil:
+    """Adds a row to those found; False when there is no memory for it."""
+    cdef uint32_t* larger
+    if counting.size == counting.room:
+        counting.room = 2 * counting.room + 256
+        larger = <uint32_t*>realloc(counting.rows, counting.room * sizeof(uint32_t))
+        if larger == NULL:
+            return False
+        counting.rows = larger
+        larger = <uint32_t*>realloc(counting.found, counting.room * sizeof(uint32_t))
+        if larger == NULL:
+            return False
+        counting.found = larger
+    counting.rows[counting.size], counting.found[counting.size] = row, count
+    counting.size += 1
+    return True
+
+
 cdef class FieldTables:
     """A scoring model's tables for the fields of one snapshot, kept as addresses.
 
@@ -905,6 +974,59 @@ cdef class Postings:
                         sums[i] += look_up(&query.heads[g], query.lists, rows[i], True)
         return sums_array
 
+    def count_clauses(self, clauses, Py_ssize_t least):
+        """Returns (rows, counts) of the rows that have a list of at least so many clauses.
+
+        A row with `least` of n clauses has one of the n - least + 1 that have fewest postings: those are
+        counted, the others only looked up.
+        """
+        cdef Query query = Query(len(clauses) + 1, sum(map(len, clauses)), 1)
+        cdef Counting* counting = <Counting*>malloc(sizeof(Counting))
+        cdef bint has_memory
+        if counting == NULL:
+            raise MemoryError
+        counting.rows, counting.found, counting.size, counting.room = NULL, NULL, 0, 0
+        try:
+            self.add_clauses(query, clauses, ())
+            with nogil:
+                has_memory = self.run_counting(query, max(least, 1), counting)
+            if not has_memory:
+                raise MemoryError
+            return copy_numbers(counting.rows, counting.size), copy_numbers(counting.found, counting.size)
+        finally:
+            free(counting.rows)
+            free(counting.found)
+            free(counting)
+
+    cdef bint run_counting(self, Query query, Py_ssize_t least, Counting* counting) noexcept nogil:
+        cdef int clause_count = query.group_count - 1, c, counted = <int>max(clause_count - least + 1, 0)
+        cdef uint32_t base = 0, span, row, row_count = <uint32_t>self.row_count
+        cdef uint32_t word, count
+        cdef uint64_t bits
+        if counted == 0:
+            return True
+        while base < row_count:
+            span = row_count - base if row_count - base < WINDOW else WINDOW
+            memset(counting.counts, 0, sizeof(counting.counts))
+            memset(counting.seen, 0, sizeof(counting.seen))
+            for c in range(counted):
+                count_clause(counting, &query.heads[c], query.lists, base, span)
+            for word in range(WINDOW_WORDS):
+                bits = counting.seen[word]
+                while bits:
+                    row = 64 * word + lowest_bit(bits)
+                    bits &= bits - 1
+                    count = counting.counts[row]
+                    row += base
+                    for c in range(counted, clause_count):
+                        if count + clause_count - c < <uint64_t>least:
+                            break
+                        count += leap(&query.heads[c], query.lists, row) == row
+                    if count >= <uint64_t>least and not keep_counted(counting, row, count):
+                        return False
+            base += WINDOW
+        return True
+
     cdef int add_groups(self, Query query, groups) except -1:
         cdef const double[:, ::1] table
         cdef const double[::1] outside_values
@@ -1291,6 +1413,14 @@ cdef class Postings:
             return rows_array[:kept].copy(), freqs_array[:kept].copy()
         finally:
             free(places)
+
+
+cdef object copy_numbers(const uint32_t* values, size_t size):
+    copied = np.empty(size, dtype=np.uint32)
+    cdef uint32_t[::1] out = copied
+    if size:
+        memcpy(&out[0], values, size * sizeof(uint32_t))
+    return copied
 
 
 cdef object copy_into(uint16_t[::1] out, const uint16_t* values, size_t size):

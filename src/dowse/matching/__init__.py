@@ -12,7 +12,7 @@ match that multiplies what its words are worth) · `match_term`, `match_phrase`,
 `OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `exact` ·
-`combinations` · `documents` · `clauses` · `characters` · `pattern_syntax` · `automaton`.
+`combinations` · `documents` · `clauses` · `quorums` · `characters` · `pattern_syntax` · `automaton`.
 
 Invariants, held by `tests/conformance/test_matchers.py`:
 1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.
@@ -24,7 +24,7 @@ Not for: how much a match is worth (`scoring`).
 
 from dowse.matching.automaton import Pattern, compile_expression, compile_wildcard
 from dowse.matching.clauses import clauses_in
-from dowse.matching.combinations import AllOf, AllRows, AnyOf, AtLeast, Without
+from dowse.matching.combinations import AllOf, AllRows, AnyOf, Without
 from dowse.matching.documents import Documents, OfDocuments
 from dowse.matching.exact import match_exact
 from dowse.matching.expansions import Choose, Expansion, match_expansion, spell_terms
@@ -35,6 +35,7 @@ from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
 from dowse.matching.names import Names, match_names
 from dowse.matching.phrases import match_phrase
+from dowse.matching.quorums import AtLeast
 from dowse.matching.spans import (
     SpanAny,
     SpanExpression,

@@ -45,23 +45,23 @@ def _add_into(clauses: Clauses, matcher: Matcher, segment: int) -> AllRows | Non
         found = [_add_into(clauses, member, segment) for member in matcher.members]
         return next((member for member in found if member is not None), None)
     if isinstance(matcher, Without):
-        clauses.excluded.extend(_lists_in(matcher.excluded, segment))
+        clauses.excluded.extend(lists_in(matcher.excluded, segment))
         return _add_into(clauses, matcher.member, segment)
     if isinstance(matcher, OfDocuments):
         clauses.masks.append(matcher.documents.mask(matcher.condition, segment))
     elif isinstance(matcher, AllRows):
         return matcher
     else:
-        clauses.needed.append(_lists_in(matcher, segment))
+        clauses.needed.append(lists_in(matcher, segment))
     return None
 
 
-def _lists_in(matcher: Matcher, segment: int) -> list[int | U32]:
+def lists_in(matcher: Matcher, segment: int) -> list[int | U32]:
     """Returns lists that have the rows of a matcher."""
     if isinstance(matcher, Leaf):
         return [source if isinstance(source, int) else source[0] for source, _ in matcher.lists[segment]]
     if isinstance(matcher, AnyOf):
-        lists = [source for member in matcher.members for source in _lists_in(member, segment)]
+        lists = [source for member in matcher.members for source in lists_in(member, segment)]
         if len(lists) <= _MANY:
             return lists
     return [matcher.rows_in(segment)]

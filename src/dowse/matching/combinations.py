@@ -1,4 +1,4 @@
-"""Matchers made of matchers: all, any, all but, at least some; and everything."""
+"""Matchers made of matchers: all, any, all but; and everything."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,23 +74,3 @@ class Without:
         """See `Matcher`."""
         rows = self.member.rows_in(segment)
         return difference(rows, self.excluded.rows_in(segment)) if len(rows) else rows
-
-
-@dataclass(frozen=True, slots=True)
-class AtLeast:
-    """Rows that at least `needed` members match, 1 or more."""
-
-    members: Sequence[Matcher]
-    needed: int
-    segments: Sequence[LiveSegment]
-
-    def rows_in(self, segment: int) -> U32:
-        """See `Matcher`."""
-        return np.flatnonzero(self.counts_in(segment) >= self.needed).astype(np.uint32)
-
-    def counts_in(self, segment: int) -> U32:
-        """Returns for each row of a segment how many members match it."""
-        counts = np.zeros(self.segments[segment].reader.row_count, np.uint32)
-        for member in self.members:
-            counts[member.rows_in(segment)] += 1
-        return counts

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from dowse.analysis import Analyzer
 from dowse.kernels.layout import MAX_LOOSE_WORDS, MAX_UNORDERED
 from dowse.matching import (
@@ -271,10 +269,9 @@ class Binder:
         group = AtLeast([self._matcher_of(part) for part in found], needed, self.snapshot.segments)
         rows, factors = [], []
         for segment in range(len(self.snapshot.segments)):
-            counts = group.counts_in(segment)
-            own = np.flatnonzero(counts >= needed).astype(np.uint32)
+            own, counts = group.counts_in(segment)
             rows.append(own)
-            factors.append(counts[own] / float(len(found)))
+            factors.append(counts / float(len(found)))
         reason = f"matched parts / {len(found)}"
         match = Factored(unparse_node(node), reason, rows, factors, _scored_of(found))
         is_union = all(part.is_union and are_scored(part.scored) for part in found)

@@ -274,6 +274,21 @@ class Postings:
             found[self.rows_of(source) if isinstance(source, int) else source] = True
         return found
 
+    def count_clauses(
+        self, clauses: Sequence[Sequence[int | U32]], least: int
+    ) -> tuple[U32, U32]:
+        """Returns the rows that have a list of at least `least` clauses (from 1), ascending, and of how many.
+
+        Args:
+            clauses: As `needed` in `score_clauses`; one with the same lists as another counts as well.
+            least: From 1.
+        """
+        counts = np.zeros(self.row_count, np.uint32)
+        for sources in clauses:
+            counts += self._any_of(sources)
+        rows = np.flatnonzero(counts >= max(least, 1)).astype(np.uint32)
+        return rows, counts[rows]
+
     def sum_rows(self, groups: Sequence[Group], rows: U32) -> F64:
         """Returns the score of each of the given rows, ascending; 0 for those that no group touches."""
         scores: F64 = self._sums(groups)[rows]
