@@ -3,17 +3,23 @@
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
 from dowse.ingest.extractors.asciidoc import AsciiDocExtractor
+from dowse.ingest.extractors.compound_office import CompoundOfficeExtractor
 from dowse.ingest.extractors.delimited import DelimitedExtractor
+from dowse.ingest.extractors.docx import DocxExtractor
+from dowse.ingest.extractors.epub import EpubExtractor
 from dowse.ingest.extractors.html import HtmlExtractor
 from dowse.ingest.extractors.ini_text import IniExtractor
 from dowse.ingest.extractors.json_values import JsonExtractor
 from dowse.ingest.extractors.latex import LatexExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
 from dowse.ingest.extractors.notebook import NotebookExtractor
+from dowse.ingest.extractors.open_document import OpenPresentationExtractor, OpenTextExtractor
 from dowse.ingest.extractors.org import OrgExtractor
 from dowse.ingest.extractors.pdf import PdfExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
+from dowse.ingest.extractors.pptx import PptxExtractor
 from dowse.ingest.extractors.restructuredtext import RestructuredTextExtractor
+from dowse.ingest.extractors.rtf import RtfExtractor
 from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
 from dowse.ingest.extractors.subtitles import SubtitlesExtractor
 from dowse.ingest.extractors.toml_text import TomlExtractor
@@ -25,6 +31,13 @@ EXTRACTORS: tuple[Extractor, ...] = (
     PlainTextExtractor(),
     HtmlExtractor(),
     PdfExtractor(),
+    DocxExtractor(),
+    PptxExtractor(),
+    OpenTextExtractor(),
+    OpenPresentationExtractor(),
+    RtfExtractor(),
+    EpubExtractor(),
+    CompoundOfficeExtractor(),
     SpreadsheetExtractor(),
     DelimitedExtractor(),
     JsonExtractor(),

@@ -1,0 +1,19 @@
+"""EPUB: books, chapter by chapter in reading order."""
+
+from dowse.ingest.allowance import Allowance
+from dowse.ingest.extractor import Extracted
+
+
+class EpubExtractor:
+    """Reads the chapters in the order of the spine; title, author, language and date from the package."""
+
+    name = "epub"
+    extensions = (".epub",)
+    reads_text = False
+
+    def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
+        """Reads a book."""
+        # Imported late: a search should not wait for lxml and selectolax.
+        from dowse.ingest.epub.book import extract_book
+
+        return extract_book(data, path, allowance)
