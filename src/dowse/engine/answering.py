@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dowse.engine.documents import get_document, storable
+from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.status import StoredDocument
 from dowse.planning import Analyzers
@@ -42,11 +43,14 @@ class Answering:
         self._has_damage = False
 
     def search(self, request: SearchRequest | str) -> SearchResponse:
-        """Answers a request, or a query with all defaults, from the newest generation."""
+        """Answers a request, or a query with all defaults, from the newest generation.
+
+        The files of the hits are looked at: what is gone is left out, what has changed is marked.
+        """
         if isinstance(request, str):
             request = SearchRequest(request)
         asked = request
-        return self._answer(lambda searcher: searcher.search(asked))
+        return self._answer(lambda searcher: answer_with_checked_files(searcher.search, asked))
 
     def suggest(
         self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")

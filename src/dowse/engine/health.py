@@ -1,6 +1,7 @@
 """Is everything as it was written? And if not, made so again."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from dowse.analysis import Analyzer
 from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, TreeStatus
@@ -143,7 +144,7 @@ def describe_index(store: Store, snapshot: Snapshot) -> IndexStatus:
         generation=snapshot.generation,
         documents=sum(tree.documents for tree in trees),
         chunks=sum(tree.chunks for tree in trees),
-        disk_bytes=_disk_bytes(store) or sum(segment.disk_bytes for segment in segments),
+        disk_bytes=disk_bytes(store) or sum(segment.disk_bytes for segment in segments),
         trees=trees,
         segments=segments,
     )
@@ -151,7 +152,7 @@ def describe_index(store: Store, snapshot: Snapshot) -> IndexStatus:
 
 def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
     row = catalog.fetch_one(
-        "SELECT name, root, analysis, last_sync,"
+        "SELECT name, root, analysis, last_sync, is_watched,"
         " (SELECT count(*) FROM documents WHERE tree_id = t.tree_id AND is_live),"
         " (SELECT coalesce(sum(chunk_count), 0) FROM documents"
         "  WHERE tree_id = t.tree_id AND is_live),"
@@ -161,7 +162,7 @@ def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
         (tree_id,),
     )
     assert row is not None, "the tree is in this snapshot"
-    name, root, analysis, last_sync, documents, chunks, text_bytes = row
+    name, root, analysis, last_sync, is_watched, documents, chunks, text_bytes = row
     problems = catalog.fetch(
         "SELECT code, location, message, hint FROM problems WHERE tree_id = ?", (tree_id,)
     )
@@ -173,11 +174,21 @@ def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
         chunks,
         text_bytes,
         last_sync,
+        bool(is_watched),
         tuple(Problem(*problem) for problem in problems),
+        tuple(
+            catalog.fetch(
+                "SELECT format, count(*) FROM documents WHERE tree_id = ? AND is_live GROUP BY format"
+                " ORDER BY 2 DESC, 1",
+                (tree_id,),
+            )
+        ),
+        has_root=root is None or Path(decode_path(root)).is_dir(),
     )
 
 
-def _disk_bytes(store: Store) -> int:
+def disk_bytes(store: Store) -> int:
+    """Returns how much an index takes on disk; 0 when it is in memory."""
     if store.is_memory:
         return 0
     return sum(file.stat().st_size for file in store.path.rglob("*") if file.is_file())

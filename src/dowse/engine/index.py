@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING
 from dowse.config.settings import FolderSettings
 from dowse.engine.answering import Answering
 from dowse.engine.documents import storable
-from dowse.engine.health import analyzer_lookup, check_index, describe_index
+from dowse.engine.health import analyzer_lookup, check_index, describe_index, disk_bytes
 from dowse.engine.home import default_home
-from dowse.engine.status import DoctorReport, IndexStatus
+from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, SweepReport
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
@@ -258,19 +259,7 @@ class Index(Answering):
         preferred_name = self._wanted(root).name
         tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
         settings = self._tree_settings(tree, root, language, stop_words)
-        wanted = self._wanted(tree.root or root)
-        sync = FolderSync(
-            Path(tree.root or root),
-            tree.name,
-            wanted.discovery,
-            wanted.chunking,
-            self._analyzers.get(settings.analysis),
-            time.monotonic,
-            settings.fingerprint,
-            wanted.limits,
-            wanted.workers or DEFAULT_WORKERS,
-            listener,
-        )
+        sync = self._folder_sync(replace(tree, root=tree.root or str(root)), settings, listener)
         sync.look()
         sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
         if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
@@ -286,6 +275,24 @@ class Index(Answering):
                     problems=tuple(sync.problems),
                 )
         return self._sync_changes(sync, settings, listener)
+
+    def _folder_sync(
+        self, tree: Tree, settings: TreeSettings, listener: SyncListener | None
+    ) -> FolderSync:
+        assert tree.root is not None, "only a folder can be compared with its tree"
+        wanted = self._wanted(tree.root)
+        return FolderSync(
+            Path(tree.root),
+            tree.name,
+            wanted.discovery,
+            wanted.chunking,
+            self._analyzers.get(settings.analysis),
+            time.monotonic,
+            settings.fingerprint,
+            wanted.limits,
+            wanted.workers or DEFAULT_WORKERS,
+            listener,
+        )
 
     def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:
         if self._settings_of is None:
@@ -322,11 +329,58 @@ class Index(Answering):
         finally:
             self._end_changes()
 
+    def pending(self, tree: str) -> PendingChanges:
+        """Compares a tree with its folder without changing anything; costs one `stat` a file.
+
+        Raises:
+            FolderNotFoundError: Its folder is not there.
+        """
+        searcher = self._current()
+        found = searcher.get_tree(tree)
+        if found.root is None:
+            return PendingChanges(0, 0)
+        settings = self._tree_settings(found, found.root, None, None)
+        sync = self._folder_sync(found, settings, None)
+        sync.look()
+        sync.reads_all = found.fingerprint != settings.fingerprint
+        work = sync.compare(known_files(searcher.snapshot.catalog, found.tree_id))
+        return PendingChanges(len(work.to_read), len(work.removed))
+
+    def watched_trees(self) -> dict[str, str]:
+        """Returns the roots of the trees that `dowse watch run` keeps up to date, by name."""
+        trees = self._current().snapshot.trees.values()
+        return {tree.name: tree.root for tree in trees if tree.is_watched and tree.root is not None}
+
+    def set_watched(self, tree: str, *, is_watched: bool) -> None:
+        """Says whether a tree is to be watched, and commits."""
+        found = self._current().get_tree(tree)
+        if found.root is None:
+            legal = "a tree of pushed texts has no folder to watch"
+            raise InvalidParameterError(name="tree", value=tree, legal=legal)
+        try:
+            sql = "UPDATE trees SET is_watched = ? WHERE tree_id = ?"
+            writer = self._changes()
+            writer.execute(sql, (is_watched, found.tree_id))
+            writer.commit()
+        finally:
+            self._end_changes()
+
     # Looking after it ----------------------------------------------------------------------------
 
-    def status(self) -> IndexStatus:
-        """Returns what the index holds, and what it does not."""
-        return describe_index(self._store, self._current().snapshot)
+    def status(self, *, looks: bool = False) -> IndexStatus:
+        """Returns what the index holds, and what it does not.
+
+        Args:
+            looks: Whether each tree is compared with its folder, at one `stat` a file.
+        """
+        status = describe_index(self._store, self._current().snapshot)
+        if not looks:
+            return status
+        trees = (
+            replace(tree, pending=self.pending(tree.name)) if tree.root and tree.has_root else tree
+            for tree in status.trees
+        )
+        return replace(status, trees=tuple(trees))
 
     def check(self, *, repair: bool = False) -> DoctorReport:
         """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
@@ -334,6 +388,32 @@ class Index(Answering):
             report = check_index(self._store, self._analyzers, repair=repair)
         self._seen_version = -1
         return report
+
+    def sweep(self, *, removes_missing_trees: bool = False) -> SweepReport:
+        """Removes documents whose files are gone, and space that is of no use any more; commits.
+
+        Args:
+            removes_missing_trees: Whether trees go whose folders are not there. A folder on a drive that is
+                not connected looks the same, so this must be asked for.
+        """
+        from dowse.engine.sweeping import empty_shelf, give_space_back, remove_gone_documents
+
+        before = disk_bytes(self._store)
+        trees = tuple(self._current().snapshot.trees.values())
+        missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
+        removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
+        documents = sum(map(self.remove_tree, removed))
+        try:
+            writer = self._changes()
+            documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
+            shelved = empty_shelf(writer)
+            writer.commit()
+            writer.merge()
+            give_space_back(writer)
+        finally:
+            self._end_changes()
+        kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
+        return SweepReport(documents, shelved, kept, removed, max(0, before - disk_bytes(self._store)))
 
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""

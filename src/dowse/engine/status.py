@@ -2,13 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dowse.schema import Problem, Section
 
 
+class PendingChanges(NamedTuple):
+    """How far a tree is behind its folder, in files."""
+
+    to_read: int
+    to_remove: int
+
+
 @dataclass(frozen=True, slots=True)
 class TreeStatus:
-    """One tree: where it is, what it holds, what failed."""
+    """One tree: where it is, what it holds, what failed.
+
+    Attributes:
+        formats: How many documents of each format, most first.
+        pending: How far it is behind its folder; None when nobody looked, or the folder is not there.
+        has_root: Whether its folder is there; True for pushed texts, which have none.
+    """
 
     name: str
     root: str | None
@@ -17,7 +31,11 @@ class TreeStatus:
     chunks: int
     text_bytes: int
     last_sync: float | None
+    is_watched: bool
     problems: tuple[Problem, ...]
+    formats: tuple[tuple[str, int], ...] = ()
+    pending: PendingChanges | None = None
+    has_root: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +63,25 @@ class IndexStatus:
     disk_bytes: int
     trees: tuple[TreeStatus, ...]
     segments: tuple[SegmentStatus, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """What a sweep removed.
+
+    Attributes:
+        documents: Whose files were gone.
+        shelved: Documents of files gone long before, that were kept for their return.
+        missing_roots: Folders of trees that are not there; their documents stay unless asked for.
+        removed_trees: Trees that went with their folders.
+        freed_bytes: Of disk.
+    """
+
+    documents: int
+    shelved: int
+    missing_roots: tuple[str, ...]
+    removed_trees: tuple[str, ...]
+    freed_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

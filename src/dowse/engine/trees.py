@@ -13,7 +13,7 @@ from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.extractor import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
-from dowse.storage.snapshot import Tree, read_tree
+from dowse.storage.snapshot import TREE_COLUMNS, Tree, read_tree
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -127,7 +127,7 @@ def find_or_add_tree(
     writer: "IndexWriter", name: str, root: str | None, settings: TreeSettings
 ) -> Tree:
     """Returns the tree with this name, made or changed in the open transaction when needed."""
-    sql = "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees WHERE name = ?"
+    sql = f"SELECT {TREE_COLUMNS} FROM trees WHERE name = ?"
     row = writer.catalog.fetch_one(sql, (name,))
     if row is None:
         writer.execute(

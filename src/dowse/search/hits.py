@@ -48,7 +48,7 @@ def build_hits(
 def _describe(
     snapshot: Snapshot, hit: Hit, chunk: Row, terms: frozenset[str], analyzers: Analyzers
 ) -> Hit:
-    doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id = chunk
+    doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, *stamp = chunk
     catalog, analyzer = snapshot.catalog, analyzers.get(snapshot.trees[tree_id].analysis)
     path, slug = section_place(catalog, doc_id, section)
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
@@ -62,6 +62,7 @@ def _describe(
         line_start=line_start,
         line_end=line_end,
         snippet=Snippet(snippet, highlights, line_start + lines_before),
+        file_stamp=None if file is None else (stamp[0], stamp[1]),
         place=source_place(catalog, doc_id, byte_start + bytes_before),
     )
 
@@ -79,7 +80,7 @@ _HOLDERS = ("message", "member", "part")
 
 
 def source_place(catalog: Catalog, doc_id: int, offset: int) -> str:
-    """Returns where in its source a byte of the stored text is found: ``page 12``; empty when lines say it."""
+    """Returns where in its source a byte of the stored text is: ``page 12``; empty when lines say it."""
     sql = "SELECT kind, label FROM anchors WHERE doc_id = ? AND byte_start <= ? ORDER BY ordinal"
     place: dict[str, str] = {}
     for kind, label in catalog.fetch(sql, (doc_id, offset)):

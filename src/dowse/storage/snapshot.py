@@ -42,6 +42,7 @@ class Tree:
         analysis: How its texts are analysed, as JSON.
         fingerprint: What its chunks and terms were made by; a different one means reading again.
         last_sync: When it was last compared with its folder, in seconds since 1970.
+        is_watched: Whether `dowse watch run` keeps it up to date.
     """
 
     tree_id: int
@@ -50,12 +51,17 @@ class Tree:
     analysis: str
     fingerprint: str
     last_sync: float | None
+    is_watched: bool = False
+
+
+TREE_COLUMNS = "tree_id, name, root, analysis, fingerprint, last_sync, is_watched"
 
 
 def read_tree(row: Row) -> Tree:
-    """Makes a tree of a row of the catalogue: id, name, root, analysis, fingerprint, last sync."""
-    tree_id, name, root, *rest = row
-    return Tree(tree_id, name, None if root is None else decode_path(root), *rest)
+    """Makes a tree of a row of the catalogue with `TREE_COLUMNS`."""
+    tree_id, name, root, analysis, fingerprint, last_sync, is_watched = row
+    folder = None if root is None else decode_path(root)
+    return Tree(tree_id, name, folder, analysis, fingerprint, last_sync, bool(is_watched))
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -123,7 +129,7 @@ def open_snapshot(
     trees = {
         row[0]: read_tree(row)
         for row in catalog.fetch(
-            "SELECT tree_id, name, root, analysis, fingerprint, last_sync FROM trees"
+            f"SELECT {TREE_COLUMNS} FROM trees"
         )
     }
     snapshot = Snapshot(
@@ -203,12 +209,13 @@ def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:
 def find_chunks(catalog: Catalog, chunk_keys: Sequence[int]) -> dict[int, Row]:
     """Returns, by chunk key, where each chunk is: document, place, lines, bytes and tree.
 
-    Columns: doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id.
+    Columns: doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, file_size,
+    mtime_ns.
     """
     places = ",".join("?" * len(chunk_keys))
     sql = (
         "SELECT c.chunk_key, c.doc_id, c.section, c.line_start, c.line_end, c.byte_start, c.byte_end,"
-        " d.title, d.file, d.tree_id FROM chunks c"
+        " d.title, d.file, d.tree_id, d.file_size, d.mtime_ns FROM chunks c"
         f" JOIN documents d ON d.doc_id = c.doc_id WHERE c.chunk_key IN ({places})"
     )
     return {row[0]: row[1:] for row in catalog.fetch(sql, chunk_keys)}

@@ -243,3 +243,65 @@ def test_what_is_no_folder_is_refused(index, folder, name):
         index.sync_folder(folder / name)
     assert name in caught.value.message
     assert () == index.status().trees
+
+
+def test_a_folder_moved_away_and_back_is_not_read_again(index, folder, tmp_path, monkeypatch):
+    """Its documents come from the shelf, with their sections, tags and links."""
+    (folder / "guide" / "rich.md").write_text("# Rich #drink\n\n## Part\n\n[a link](tea.md)\n\n    code\n")
+    index.sync_folder(folder)
+    before = index.get("guide/rich.md")
+    (folder / "guide").rename(tmp_path / "guide")
+    assert {"removed": 3, "unchanged": 1} == counts(index.sync_folder(folder))
+    assert [] == found(index, "brewed")
+    (tmp_path / "guide").rename(folder / "manual")
+
+    def refuse(*_):
+        raise AssertionError("a file was read again")
+
+    monkeypatch.setattr("dowse.ingest.intake.build_document", refuse)
+    assert {"added": 3, "unchanged": 1} == counts(index.sync_folder(folder))
+    assert ["manual/coffee.md"] == found(index, "brewed")
+    after = index.get("manual/rich.md")
+    assert (before.text, before.sections, before.tags) == (after.text, after.sections, after.tags)
+
+
+def test_a_renamed_file_is_read_again(index, folder):
+    """Its title may come from its name: another name is another document."""
+    index.sync_folder(folder)
+    (folder / "guide" / "plain.txt").rename(folder / "guide" / "cocoa.txt")
+    assert {"moved": 1, "unchanged": 2} == counts(index.sync_folder(folder))
+    assert "cocoa" == index.get("guide/cocoa.txt").title
+
+
+def test_a_file_without_a_document_is_read_once(index, folder, monkeypatch):
+    """It is passed over until it changes; its problem stays known."""
+    (folder / "bad.md").write_bytes(b"\0\1\2")
+    assert ["binary-file"] == [problem.code for problem in index.sync_folder(folder).problems]
+    monkeypatch.setattr("dowse.ingest.intake.read_file", None)
+    report = index.sync_folder(folder)
+    assert {"unchanged": 3} == counts(report)
+    assert 0 == report.commits
+    assert ["binary-file"] == [problem.code for problem in index.status().trees[0].problems]
+    monkeypatch.undo()
+    (folder / "bad.md").write_text("better")
+    assert {"added": 1, "unchanged": 3} == counts(index.sync_folder(folder))
+
+
+def test_a_binary_file_of_no_known_kind_is_no_problem(index, folder):
+    """Nobody expected a text in it: it is counted as passed over, in every run."""
+    (folder / "thing.unknownkind").write_bytes(b"\0\1\2")
+    for _ in range(2):
+        report = index.sync_folder(folder)
+        assert (("other-kind", 1),) == report.skipped
+        assert () == report.problems
+
+
+def test_many_files_are_read_by_workers(index, tmp_path):
+    """The same documents come out as when they are read here."""
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(130):
+        (root / f"{number:03}.md").write_text(f"# Title {number}\n\nword{number} tea\n")
+    assert {"added": 130} == counts(index.sync_folder(root))
+    assert ["077.md"] == found(index, "word77")
+    assert "Title 77" == index.get("077.md").title

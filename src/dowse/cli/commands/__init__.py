@@ -22,14 +22,17 @@ from dowse.cli.commands.search import SearchCommand
 from dowse.cli.commands.similar import SimilarCommand
 from dowse.cli.commands.status import StatusCommand
 from dowse.cli.commands.suggest import SuggestCommand
+from dowse.cli.commands.sweep import SweepCommand
 from dowse.cli.commands.terms import TermsCommand
 from dowse.cli.commands.version import VersionCommand
+from dowse.cli.commands.watch import WatchCommand
 
 DEFAULT_COMMAND: Command = SearchCommand()
 
 COMMANDS: tuple[Command, ...] = (
     DEFAULT_COMMAND,
     IndexCommand(),
+    WatchCommand(),
     GetCommand(),
     SimilarCommand(),
     ExplainCommand(),
@@ -38,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     ModesCommand(),
     DeleteCommand(),
     StatusCommand(),
+    SweepCommand(),
     DoctorCommand(),
     RebuildCommand(),
     VersionCommand(),

@@ -23,7 +23,7 @@ class StatusCommand:
         import time
 
         with open_index(arguments, create=False) as index:
-            status = index.status()
+            status = index.status(looks=True)
         if arguments.json:
             from dowse.cli.rendering.json_values import dump_json, status_as_json
 

@@ -42,7 +42,8 @@ def build_header(hit: "Hit", style: Style, folder: str) -> str:
     line = hit.snippet.line if hit.snippet is not None else hit.line_start
     where = f", {without_controls(hit.place)}" if hit.place else f":{line}"
     place = style.link(f"{path}{where[0]}{style.paint(where[1:], 'line')}", hit.file)
-    return f"{place}  {style.paint(f'{hit.score:.3f}', 'dim')}"
+    age = "  (changed since it was indexed)" if hit.is_stale else ""
+    return f"{place}  {style.paint(f'{hit.score:.3f}{age}', 'dim')}"
 
 
 def show_path(file: str | None, folder: str) -> str | None:

@@ -80,6 +80,7 @@ def hit_as_json(hit: "Hit") -> Json:
         "line_start": hit.line_start,
         "line_end": hit.line_end,
         "place": hit.place,
+        "is_stale": hit.is_stale,
         "snippet": None if hit.snippet is None else snippet_as_json(hit.snippet),
     }
     if hit.explanation is not None:
@@ -143,6 +144,10 @@ def tree_as_json(tree: "TreeStatus") -> Json:
         "chunks": tree.chunks,
         "text_bytes": tree.text_bytes,
         "last_sync": tree.last_sync,
+        "is_watched": tree.is_watched,
+        "has_root": tree.has_root,
+        "formats": dict(tree.formats),
+        "pending": None if tree.pending is None else tree.pending._asdict(),
         "problems": [problem_as_json(problem) for problem in tree.problems],
     }
 

@@ -49,11 +49,26 @@ def iter_tree_lines(tree: "TreeStatus", style: Style, now: float) -> Iterator[st
         f"holds      {count(tree.documents, 'document')}, {count(tree.chunks, 'chunk')},"
         f" {format_bytes(tree.text_bytes)} of text, language {tree.language}"
     )
+    if len(tree.formats) > 1:
+        yield "formats    " + ", ".join(f"{number:,} {name}" for name, number in tree.formats)
     if tree.last_sync is not None:
-        yield f"looked at  {describe_age(now - tree.last_sync)}"
+        watched = ", watched" if tree.is_watched else ""
+        yield f"looked at  {describe_age(now - tree.last_sync)}{watched}"
+    yield from iter_pending(tree, style)
     if tree.problems:
         yield f"problems   {len(tree.problems):,}"
         yield from (f"  {line}" for line in iter_problems(tree.problems, SHOWN_PROBLEMS))
+
+
+def iter_pending(tree: "TreeStatus", style: Style) -> Iterator[str]:
+    """Yields what the tree does not know yet of its folder."""
+    if not tree.has_root:
+        yield style.paint("missing    the folder is not there; its documents are kept (dowse sweep)", "error")
+    elif tree.pending is not None and any(tree.pending):
+        to_read, to_remove = tree.pending
+        parts = [f"{count(to_read, 'file')} to read"] if to_read else []
+        parts += [f"{to_remove:,} gone"] if to_remove else []
+        yield f"pending    {', '.join(parts)} (dowse index)"
 
 
 def describe_age(seconds: float) -> str:

@@ -1,0 +1,50 @@
+"""``dowse sweep``: removes what is gone, and gives disk space back."""
+
+import argparse
+
+from dowse.cli import exit_status
+from dowse.cli.opening import open_index
+from dowse.cli.terminal import count, format_bytes, say, without_controls, write
+
+EXAMPLES = """\
+Documents whose files are gone leave the index; your files are never touched. A tree whose whole folder is
+not there is kept, because a drive that is not connected looks the same: name --missing-trees to let it go.
+
+examples:
+  dowse sweep
+  dowse sweep --missing-trees
+"""
+
+
+class SweepCommand:
+    """Tidies the index."""
+
+    name = "sweep"
+    summary = "remove what is gone from the index, and give disk space back"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the one choice."""
+        parser.epilog = EXAMPLES
+        parser.add_argument(
+            "--missing-trees", action="store_true", help="also remove trees whose folders are not there"
+        )
+        parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Sweeps and says what went."""
+        with open_index(arguments, create=False) as index:
+            report = index.sweep(removes_missing_trees=arguments.missing_trees)
+        if arguments.json:
+            import dataclasses
+
+            from dowse.cli.rendering.json_values import dump_json
+
+            write(dump_json(dataclasses.asdict(report)))
+            return exit_status.DONE
+        for name in report.removed_trees:
+            say(f"removed tree {without_controls(name)}: its folder is not there")
+        for root in report.missing_roots:
+            say(f"kept: {without_controls(root)} is not there (dowse sweep --missing-trees removes it)")
+        documents = count(report.documents, "document")
+        say(f"swept: {documents} of files that are gone, {format_bytes(report.freed_bytes)} given back")
+        return exit_status.DONE

@@ -1,0 +1,179 @@
+"""``dowse watch``: keeps folders up to date while files change."""
+
+import argparse
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.freshness import sync
+from dowse.cli.opening import open_index, parse_folder
+from dowse.cli.rendering.summary import iter_problems, summarise_sync
+from dowse.cli.terminal import detect_style, flush, say, without_controls, write
+from dowse.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
+    from dowse.errors import DowseError
+    from dowse.indexing.report import SyncReport
+
+EXAMPLES = """\
+add and remove say which folders are watched; run watches them until Ctrl-C. Every folder is compared with
+the index when the watch starts, whenever something changes in it, and once an hour.
+
+examples:
+  dowse watch add ~/notes
+  dowse watch run
+  dowse watch run ~/notes ~/papers    watch these, this time only
+"""
+ACTIONS = ("add", "remove", "list", "run")
+
+
+class WatchCommand:
+    """Adds, removes, lists and runs watches."""
+
+    name = "watch"
+    summary = "keep folders up to date while files change"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the action and its folders."""
+        parser.epilog = EXAMPLES
+        parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
+        parser.add_argument("folders", nargs="*", metavar="FOLDER", help="which; a tree's name works too")
+        parser.add_argument("--json", action="store_true", help="print lists and changes as JSON lines")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Does what the action says."""
+        action, folders = arguments.action, arguments.folders
+        if action in ("add", "remove") and not folders:
+            legal = f"dowse watch {action} FOLDER"
+            raise InvalidParameterError(name="FOLDER", value="nothing", legal=legal)
+        with open_index(arguments, create=action in ("add", "run")) as index:
+            if action == "add":
+                for folder in folders:
+                    _add(index, folder)
+            elif action == "remove":
+                for folder in folders:
+                    _remove(index, folder)
+            elif action == "list":
+                return _list(index, as_json=arguments.json)
+            else:
+                _run(index, folders, as_json=arguments.json)
+        return exit_status.DONE
+
+
+def _add(index: "Index", text: str) -> None:
+    """Indexes a folder and marks it as watched."""
+    name, _ = _tree_of(index, text, is_made=True)
+    index.set_watched(name, is_watched=True)
+    say(f"watching {without_controls(name)} whenever `dowse watch run` runs")
+
+
+def _remove(index: "Index", text: str) -> None:
+    name, _ = _tree_of(index, text, is_made=False)
+    if name not in index.watched_trees():
+        say(f"{without_controls(name)} was not watched")
+        return
+    index.set_watched(name, is_watched=False)
+    say(f"{without_controls(name)} is no longer watched; it stays indexed")
+
+
+def _tree_of(index: "Index", text: str, *, is_made: bool) -> tuple[str, str]:
+    """Returns the tree of a folder or name; a new folder is indexed when `is_made`."""
+    roots = {tree.name: tree.root for tree in index.status().trees if tree.root is not None}
+    if text in roots and not Path(text).exists():
+        return text, roots[text]
+    folder = parse_folder(text)
+    found = index.find_tree(folder)
+    if found is not None:
+        name, below = found
+        if below:
+            say(f"{without_controls(text)} is part of the tree {without_controls(name)}")
+        return name, roots[name]
+    if not is_made:
+        known = ", ".join(roots) or "none yet"
+        raise InvalidParameterError(name="FOLDER", value=f"“{text}”", legal=f"trees are: {known}")
+    style = detect_style(sys.stderr, wants_color=True)
+    report = sync(index, folder, f"Indexing {without_controls(text)}", has_color=style.has_color)
+    say(summarise_sync(report, without_controls(text)))
+    return report.tree, report.root
+
+
+def _list(index: "Index", *, as_json: bool) -> int:
+    watched = index.watched_trees()
+    if as_json:
+        from dowse.cli.rendering.json_values import dump_json
+
+        write(dump_json({"watched": [{"tree": name, "root": root} for name, root in watched.items()]}))
+    else:
+        for name, root in watched.items():
+            write(f"{without_controls(name)}  {without_controls(root)}\n")
+        if not watched:
+            say("nothing is watched; add a folder with: dowse watch add FOLDER")
+    return exit_status.DONE if watched else exit_status.NOTHING_FOUND
+
+
+def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
+    """Watches until Ctrl-C or a request to end."""
+    from dowse.engine.watching import watch_index
+    from dowse.watch import WatchSettings
+
+    named = dict(_tree_of(index, folder, is_made=True) for folder in folders)
+    if not named and not index.watched_trees():
+        say("nothing is watched; add a folder with: dowse watch add FOLDER")
+    stop = threading.Event()
+
+    def end(_: int, __: FrameType | None) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        watch_index(
+            index,
+            WatchSettings(),
+            _Words(as_json=as_json),
+            stop,
+            sync=lambda _, root: index.sync_folder(root),
+            roots=(lambda: named) if named else None,
+        )
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    say("stopped watching")
+
+
+class _Words:
+    """Says what a watch does: words for people, or a JSON line for each look that changed something."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+
+    def watching(self, roots: Mapping[str, str]) -> None:
+        for name, root in roots.items():
+            say(f"watching {without_controls(name)}: {without_controls(root)}")
+
+    def looked_at(self, report: "SyncReport") -> None:
+        changes = (report.added, report.changed, report.moved, report.removed)
+        if not any(changes):
+            return
+        if self._as_json:
+            import json
+
+            names = ("tree", "added", "changed", "moved", "removed", "seconds")
+            write(json.dumps({name: getattr(report, name) for name in names}) + "\n")
+            flush()
+            return
+        say(summarise_sync(report, without_controls(report.tree)))
+        for line in iter_problems(report.problems):
+            say(line)
+
+    def failed(self, tree: str, error: "DowseError") -> None:
+        say(f"{without_controls(tree)}: {error.message}; trying again")
+
+    def hears_nothing(self, reason: str) -> None:
+        say(f"the system reports no changes ({without_controls(reason)}); looking every few seconds instead")
+        say("hint: raise fs.inotify.max_user_watches if there are too many folders")
