@@ -3,6 +3,7 @@
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
 from dowse.ingest.extractors.asciidoc import AsciiDocExtractor
+from dowse.ingest.extractors.code import CODE_NAMES, CodeExtractor
 from dowse.ingest.extractors.compound_office import CompoundOfficeExtractor
 from dowse.ingest.extractors.delimited import DelimitedExtractor
 from dowse.ingest.extractors.docx import DocxExtractor
@@ -49,15 +50,14 @@ EXTRACTORS: tuple[Extractor, ...] = (
     OrgExtractor(),
     AsciiDocExtractor(),
     LatexExtractor(),
+    CodeExtractor(),
 )
 
 KNOWN_NAMES = frozenset(
     {
         "readme", "license", "licence", "copying", "notice", "authors", "contributors",
         "maintainers", "changelog", "changes", "history", "news", "todo", "install", "faq",
-        "thanks", "credits", "version", "codeowners", "patents", "makefile", "gnumakefile",
-        "dockerfile", "containerfile", "jenkinsfile", "vagrantfile", "procfile", "rakefile",
-        "gemfile", "brewfile", "justfile", "caddyfile",
+        "thanks", "credits", "version", "codeowners", "patents", "procfile", "caddyfile",
     }
 )  # fmt: skip
 """Names without an extension, in lower case, that are text."""
@@ -72,6 +72,8 @@ _PLAIN_TEXT = _BY_NAME["text"]
 def find_extractor(path: str) -> Extractor | None:
     """Returns the extractor for a path, or None when nothing reads that kind of file."""
     name = path.rpartition("/")[2].lower()
+    if name in CODE_NAMES:
+        return _BY_NAME["code"]
     stem, dot, extension = name.rpartition(".")
     if dot and stem:
         return _BY_EXTENSION.get("." + extension)
