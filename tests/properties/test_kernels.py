@@ -219,6 +219,15 @@ def test_phrases_agree(drawn, words):
             expected, actual = plain.phrase(indices, offsets), compiled.phrase(indices, offsets)
             assert expected[0].tolist() == actual[0].tolist()
             assert expected[1].tolist() == actual[1].tolist()
+    terms = [number % len(drawn.terms) for number, _ in words]
+    for slop in (0, 3):
+        for numbers in (terms, [*terms[1:], -1]):
+            arguments = numbers, [offset for _, offset in words], slop
+            expected, actual = plain.phrase_lists(*arguments), compiled.phrase_lists(*arguments)
+            assert [[own.tolist() for own in found[:2]] for found in expected] == [
+                [own.tolist() for own in found[:2]] for found in actual
+            ]
+            assert [found[2] for found in expected] == [found[2] for found in actual]
 
 
 def assert_same_answer(plain, compiled, groups, allowed, k: int, floor: float) -> None:

@@ -1186,6 +1186,8 @@ cdef class Postings:
             if size:
                 with nogil:
                     kept = self.run_phrase(words, count, places, &out_rows[0], &out_freqs[0])
+            if kept == size:
+                return rows_array, freqs_array
             return rows_array[:kept].copy(), freqs_array[:kept].copy()
         finally:
             free(words)
@@ -1224,6 +1226,36 @@ cdef class Postings:
 
     cdef Py_ssize_t read_word(self, Word* word, uint16_t* out) noexcept nogil:
         return self.read_positions(&word.cursor, word.index, word.postings.at, word.postings.size, out)
+
+    def phrase_lists(self, terms, offsets, int slop):
+        """Returns (rows, freqs, field) for each field that has the phrase of these terms, in field order."""
+        cdef uint32_t first, stop, index
+        cdef Py_ssize_t term
+        cdef list found = [], by_field = [None] * FIELD_SLOTS, own
+        cdef int field, count = 0
+        for term in terms:
+            if not 0 <= term < self.term_count:
+                return found
+            first, stop = self.term_lists[term], self.term_lists[term + 1]
+            if stop > <uint64_t>self.list_field.shape[0]:
+                raise ValueError(f"term {term} points outside the lists")
+            for index in range(first, stop):
+                field = self.list_field[index]
+                if field >= FIELD_SLOTS:
+                    raise ValueError(f"list {index} is of no field")
+                own = by_field[field]
+                if count == 0 and own is None:
+                    by_field[field] = [index]
+                elif own is not None and len(own) == count:
+                    own.append(index)
+            count += 1
+        for field in range(FIELD_SLOTS):
+            own = by_field[field]
+            if own is not None and len(own) == count:
+                rows, freqs = self.sloppy_phrase(own, offsets, slop) if slop else self.phrase(own, offsets)
+                if len(rows):
+                    found.append((rows, freqs, field))
+        return found
 
     def positions_at(self, uint32_t index, uint32_t row):
         """Returns the positions of a list's term in one row, ascending; empty when it is not there."""
@@ -1342,7 +1374,7 @@ cdef class Postings:
         Goes on from the posting read last when that is nearer than the skip.
         """
         cdef uint64_t start = self.list_positions[index], table = 4 * ((size - 1) // SKIP_EVERY)
-        cdef uint64_t end = self.positions.shape[0]
+        cdef uint64_t end = self.positions.shape[0], at
         cdef uint32_t block = posting // SKIP_EVERY, value, shift, position = 0, left
         cdef Py_ssize_t count = 0
         cdef const uint8_t* data = &self.positions[0]
@@ -1358,14 +1390,20 @@ cdef class Postings:
         left = posting - cursor.posting
         if left:
             skip_postings(data, end, &cursor.byte, left)
-        while cursor.byte < end:
-            value = next_varint(data, end, &cursor.byte)
+        at = cursor.byte
+        while at < end:
+            value = data[at]
+            if value < 128:  # nearly all are
+                at += 1
+            else:
+                value = next_varint(data, end, &at)
             position += value >> 1
             if count < MAX_POSITIONS:
                 out[count] = <uint16_t>position
                 count += 1
             if value & 1:
                 break
+        cursor.byte = at
         cursor.posting = posting + 1
         return count
 
@@ -1406,7 +1444,7 @@ cdef class Postings:
                     for i in range(count):
                         loose.sizes[i] = self.read_positions(
                             &cursors[i], ids[i], lists[i].at, lists[i].size, loose.places[i])
-                    freq = count_loose(&loose)
+                    freq = count_loose(&loose) if may_stand(&loose) else 0
                     if freq:
                         out_rows[kept], out_freqs[kept] = row, <uint8_t>min(freq, <uint32_t>255)
                         kept += 1
@@ -1472,6 +1510,33 @@ cdef bint stand_at(List* lists, int count, uint32_t row) noexcept nogil:
         if lists[i].at >= lists[i].size or lists[i].rows[lists[i].at] != row:
             return False
     return True
+
+
+cdef bint may_stand(Loose* loose) noexcept nogil:
+    """Says whether some window has a position of every word; whether they are different ones is not asked.
+
+    The word whose implied start comes first moves on until all starts are within the slop of each other.
+    Most rows end here.
+    """
+    cdef int32_t start, lowest, highest
+    cdef int i, first
+    for i in range(loose.words):
+        if not loose.sizes[i]:
+            return False
+        loose.at[i] = 0
+    while True:
+        lowest, highest, first = NEVER, -NEVER, 0
+        for i in range(loose.words):
+            start = <int32_t>loose.places[i][loose.at[i]] - loose.offsets[i]
+            if start < lowest:
+                lowest, first = start, i
+            highest = max(highest, start)
+        if highest - lowest <= loose.slop:
+            return True
+        while <int32_t>loose.places[first][loose.at[first]] - loose.offsets[first] < highest - loose.slop:
+            loose.at[first] += 1
+            if loose.at[first] == loose.sizes[first]:
+                return False
 
 
 cdef uint32_t count_loose(Loose* loose) noexcept nogil:

@@ -319,6 +319,25 @@ class Postings:
                 freqs.append(min(len(starts), MAX_TERM_FREQ))
         return np.array(rows, np.uint32), np.array(freqs, np.uint8)
 
+    def phrase_lists(
+        self, terms: Sequence[int], offsets: Sequence[int], slop: int
+    ) -> list[tuple[U32, U8, int]]:
+        """Returns the rows and frequencies of a phrase in each field that has it, and the field, ascending.
+
+        Args:
+            terms: Their ordinals, one for each word; -1 for a term this segment does not have.
+            offsets: As in `sloppy_phrase`, as is the slop.
+        """
+        if min(terms) < 0:
+            return []
+        lists = [{field: index for index, field in self.lists_of(term)} for term in terms]
+        found = []
+        for field in sorted(set(lists[0]).intersection(*lists[1:])):
+            rows, freqs = self.sloppy_phrase([own[field] for own in lists], offsets, slop)
+            if len(rows):
+                found.append((rows, freqs, field))
+        return found
+
     def positions_at(self, index: int, row: int) -> U16:
         """Returns the positions of a list's term in one row, ascending; empty when it is not there."""
         at = self._posting_of(index, row)
