@@ -8,6 +8,9 @@ from collections.abc import Callable
 from io import BytesIO
 from zipfile import ZipFile
 
+from support.compound_files import build_compound_file, build_outlook_item
+from support.pdf_files import PdfFile
+
 OWN_TEXT = frozenset(
     {"asciidoc", "code", "ini", "latex", "markdown", "org", "restructuredtext", "text", "toml", "yaml"}
 )
@@ -39,6 +42,15 @@ def build_open_document_sheet(rows: str) -> bytes:
 
 
 SAMPLES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "html": (lambda: b"<!doctype html><title>Title</title><p>Some <b>words</b></p>", "words"),
+    "pdf": (lambda: PdfFile([[(50, 700, 12, "Some words")]]).build(), "words"),
+    "email": (lambda: b"Subject: Title\nFrom: a@example.com\n\nSome words\n", "words"),
+    "mailbox": (lambda: b"From a@b.c Mon Jul 20 01:01:07 2015\nSubject: One\n\nSome words\n", "words"),
+    "outlook": (
+        lambda: build_compound_file(build_outlook_item({0x37: "Title", 0x1000: "Some words"})),
+        "words",
+    ),
+    "archive": (lambda: build_package({"folder/one.txt": "Some words"}), "words"),
     "text": (lambda: b"Some words\n", "words"),
     "markdown": (lambda: b"# Title\n\nSome words\n", "words"),
     "restructuredtext": (lambda: b"Title\n=====\n\nSome words\n", "words"),

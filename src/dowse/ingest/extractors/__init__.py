@@ -2,20 +2,24 @@
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest.extractor import Extractor
+from dowse.ingest.extractors.archive import ArchiveExtractor
 from dowse.ingest.extractors.asciidoc import AsciiDocExtractor
 from dowse.ingest.extractors.code import CODE_NAMES, CodeExtractor
 from dowse.ingest.extractors.compound_office import CompoundOfficeExtractor
 from dowse.ingest.extractors.delimited import DelimitedExtractor
 from dowse.ingest.extractors.docx import DocxExtractor
+from dowse.ingest.extractors.email import EmailExtractor
 from dowse.ingest.extractors.epub import EpubExtractor
 from dowse.ingest.extractors.html import HtmlExtractor
 from dowse.ingest.extractors.ini_text import IniExtractor
 from dowse.ingest.extractors.json_values import JsonExtractor
 from dowse.ingest.extractors.latex import LatexExtractor
+from dowse.ingest.extractors.mailbox import MailboxExtractor
 from dowse.ingest.extractors.markdown import MarkdownExtractor
 from dowse.ingest.extractors.notebook import NotebookExtractor
 from dowse.ingest.extractors.open_document import OpenPresentationExtractor, OpenTextExtractor
 from dowse.ingest.extractors.org import OrgExtractor
+from dowse.ingest.extractors.outlook import OutlookExtractor
 from dowse.ingest.extractors.pdf import PdfExtractor
 from dowse.ingest.extractors.plain_text import PlainTextExtractor
 from dowse.ingest.extractors.pptx import PptxExtractor
@@ -39,6 +43,10 @@ EXTRACTORS: tuple[Extractor, ...] = (
     RtfExtractor(),
     EpubExtractor(),
     CompoundOfficeExtractor(),
+    MailboxExtractor(),
+    OutlookExtractor(),
+    EmailExtractor(),
+    ArchiveExtractor(),
     SpreadsheetExtractor(),
     DelimitedExtractor(),
     JsonExtractor(),
