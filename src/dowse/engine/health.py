@@ -174,8 +174,8 @@ def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
         chunks,
         text_bytes,
         last_sync,
-        bool(is_watched),
         tuple(Problem(*problem) for problem in problems),
+        bool(is_watched),
         tuple(
             catalog.fetch(
                 "SELECT format, count(*) FROM documents WHERE tree_id = ? AND is_live GROUP BY format"

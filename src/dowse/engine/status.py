@@ -31,8 +31,8 @@ class TreeStatus:
     chunks: int
     text_bytes: int
     last_sync: float | None
-    is_watched: bool
     problems: tuple[Problem, ...]
+    is_watched: bool = False
     formats: tuple[tuple[str, int], ...] = ()
     pending: PendingChanges | None = None
     has_root: bool = True

@@ -17,7 +17,7 @@ from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-_COLUMNS = {"documents": 14, "texts": 2, "sections": 10, "chunks": 9, "links": 6, "anchors": 5}
+_COLUMNS = {"documents": 15, "texts": 2, "sections": 10, "chunks": 9, "links": 6, "anchors": 5}
 PURGED = ("texts", "sections", "links", "anchors", "documents")
 BUFFER_DOCUMENTS = 1024
 BUFFER_BYTES = 2 << 20
@@ -168,8 +168,10 @@ def _insert_all(catalog: Catalog, buffer: Buffer) -> None:
 @functools.cache
 def _insertion(name: str, rows: int) -> str:
     """Returns the statement that inserts so many rows; of documents, live ones."""
-    values = ", ".join("?" * _COLUMNS[name])
-    row = f"({values}, 1)" if name == "documents" else f"({values})"
+    values = ["?"] * _COLUMNS[name]
+    if name == "documents":
+        values.insert(-1, "1")
+    row = f"({', '.join(values)})"
     return f"INSERT INTO {name} VALUES {', '.join([row] * rows)}"
 
 
@@ -184,6 +186,7 @@ def _document_row(
     return (
         doc_id, tree_id, document.doc_key, document.title, document.path, file, size, mtime_ns,
         document.content_hash, document.format, tags, metadata, first_key, len(document.chunks),
+        document.keeps_lines,
     )  # fmt: skip
 
 

@@ -78,13 +78,14 @@ class Shelf:
 def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | None]:
     """Returns a document as it was indexed, and what its file looked like."""
     row = catalog.fetch_one(
-        "SELECT doc_key, title, path, x.text, tags, format, metadata, content_hash, file, file_size,"
-        " mtime_ns, first_key, first_key + chunk_count FROM documents d JOIN texts x ON x.doc_id = d.doc_id"
-        " WHERE d.doc_id = ?",
+        "SELECT doc_key, path, content_hash, title, x.text, tags, format, metadata, keeps_lines, file,"
+        " file_size, mtime_ns, first_key, first_key + chunk_count"
+        " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE d.doc_id = ?",
         (doc_id,),
     )
     assert row is not None, f"document {doc_id} is in the catalogue"
-    doc_key, title, path, text, tags, format_name, metadata, digest, file, size, mtime_ns, first, after = row
+    *names, title, text, tags, format_name, metadata, keeps_lines = row[:9]
+    file, size, mtime_ns, first_key, after_key = row[9:]
     parts = {
         table: catalog.fetch(f"SELECT {columns} FROM {table} WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
         for table, columns in _PARTS.items()
@@ -92,10 +93,10 @@ def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | N
     chunks = catalog.fetch(
         "SELECT ordinal, section, line_start, line_end, byte_start, byte_end, code_spans FROM chunks"
         " WHERE chunk_key >= ? AND chunk_key < ? ORDER BY chunk_key",
-        (first, after),
+        (first_key, after_key),
     )
     document = _document(
-        (doc_key, path, digest),
+        (names[0], names[1], names[2]),
         title,
         bytes(text),
         parts["sections"],
@@ -105,6 +106,7 @@ def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | N
         format_name,
         json.loads(metadata),
         parts["anchors"],
+        bool(keeps_lines),
     )
     return document, None if file is None else FileStat(file, size, mtime_ns)
 
@@ -121,6 +123,7 @@ def encode_document(document: Document) -> bytes:
         document.format,
         dict(document.metadata),
         document.anchors,
+        document.keeps_lines,
     )
     return zlib.compress(json.dumps(value, ensure_ascii=False, default=str).encode(), 1)
 
@@ -142,6 +145,7 @@ def _document(
     format_name: str,
     metadata: dict[str, object],
     anchors: list[Row],
+    keeps_lines: bool,
 ) -> Document:
     doc_key, path, content_hash = names
     whole = Section(0, None, 0, title, "", 1, max(1, text.count(b"\n")), 0, len(text))
@@ -161,4 +165,5 @@ def _document(
         metadata=metadata,
         content_hash=content_hash,
         anchors=tuple(Anchor(*row) for row in anchors),
+        keeps_lines=keeps_lines,
     )

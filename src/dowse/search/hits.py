@@ -48,7 +48,8 @@ def build_hits(
 def _describe(
     snapshot: Snapshot, hit: Hit, chunk: Row, terms: frozenset[str], analyzers: Analyzers
 ) -> Hit:
-    doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, *stamp = chunk
+    doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, *rest = chunk
+    size, mtime_ns, keeps_lines = rest
     catalog, analyzer = snapshot.catalog, analyzers.get(snapshot.trees[tree_id].analysis)
     path, slug = section_place(catalog, doc_id, section)
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
@@ -62,7 +63,8 @@ def _describe(
         line_start=line_start,
         line_end=line_end,
         snippet=Snippet(snippet, highlights, line_start + lines_before),
-        file_stamp=None if file is None else (stamp[0], stamp[1]),
+        file_stamp=None if file is None else (size, mtime_ns),
+        keeps_lines=bool(keeps_lines),
         place=source_place(catalog, doc_id, byte_start + bytes_before),
     )
 
@@ -88,6 +90,8 @@ def source_place(catalog: Catalog, doc_id: int, offset: int) -> str:
             outer = _HOLDERS[: _HOLDERS.index(kind)]
             place = {name: place[name] for name in outer if name in place}
         place[kind] = label
+    if "cell" in place:
+        place.pop("sheet", None)  # a cell's label begins with its sheet
     return ", ".join(f"{kind} {label}" for kind, label in place.items())
 
 

@@ -104,6 +104,7 @@ class Hit(NamedTuple):
         section_path: Titles of the sections around the chunk, outermost first, without the document's.
         file: Absolute path of the file, or ``None`` for a pushed text.
         place: Where in its source it is when lines do not say it: ``page 12``, ``sheet Budget, cell A5``.
+        keeps_lines: Whether the lines are those of the file, and not of the text made of it.
         file_stamp: Size and modification time of the file when it was indexed.
         is_stale: Whether the file has changed since.
     """
@@ -122,6 +123,7 @@ class Hit(NamedTuple):
     snippet: Snippet | None = None
     explanation: Explanation | None = None
     place: str = ""
+    keeps_lines: bool = True
     file_stamp: tuple[int, int] | None = None
     is_stale: bool = False
 

@@ -55,7 +55,8 @@ CREATE TABLE documents (
     metadata TEXT NOT NULL,
     first_key INTEGER NOT NULL,
     chunk_count INTEGER NOT NULL,
-    is_live INTEGER NOT NULL
+    is_live INTEGER NOT NULL,
+    keeps_lines INTEGER NOT NULL DEFAULT 1
 );
 CREATE UNIQUE INDEX live_documents ON documents (tree_id, doc_key) WHERE is_live;
 CREATE TABLE texts (doc_id INTEGER PRIMARY KEY, text BLOB NOT NULL);
@@ -114,6 +115,7 @@ CREATE TABLE problems (
 UPGRADES = {
     1: f"""
 ALTER TABLE trees ADD COLUMN is_watched INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE documents ADD COLUMN keeps_lines INTEGER NOT NULL DEFAULT 1;
 {_FORMATS_AND_FRESHNESS}
 """,
 }

@@ -210,12 +210,12 @@ def find_chunks(catalog: Catalog, chunk_keys: Sequence[int]) -> dict[int, Row]:
     """Returns, by chunk key, where each chunk is: document, place, lines, bytes and tree.
 
     Columns: doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, file_size,
-    mtime_ns.
+    mtime_ns, keeps_lines.
     """
     places = ",".join("?" * len(chunk_keys))
     sql = (
         "SELECT c.chunk_key, c.doc_id, c.section, c.line_start, c.line_end, c.byte_start, c.byte_end,"
-        " d.title, d.file, d.tree_id, d.file_size, d.mtime_ns FROM chunks c"
+        " d.title, d.file, d.tree_id, d.file_size, d.mtime_ns, d.keeps_lines FROM chunks c"
         f" JOIN documents d ON d.doc_id = c.doc_id WHERE c.chunk_key IN ({places})"
     )
     return {row[0]: row[1:] for row in catalog.fetch(sql, chunk_keys)}

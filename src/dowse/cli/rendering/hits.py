@@ -40,8 +40,11 @@ def build_header(hit: "Hit", style: Style, folder: str) -> str:
     """Returns ``path:line  score``, or ``path, page 3  score``; the path opens on click where it can."""
     path = style.paint(without_controls(show_path(hit.file, folder) or hit.doc_key), "path")
     line = hit.snippet.line if hit.snippet is not None else hit.line_start
-    where = f", {without_controls(hit.place)}" if hit.place else f":{line}"
-    place = style.link(f"{path}{where[0]}{style.paint(where[1:], 'line')}", hit.file)
+    if hit.place:
+        path += f", {style.paint(without_controls(hit.place), 'line')}"
+    elif hit.keeps_lines:
+        path += f":{style.paint(str(line), 'line')}"
+    place = style.link(path, hit.file)
     age = "  (changed since it was indexed)" if hit.is_stale else ""
     return f"{place}  {style.paint(f'{hit.score:.3f}{age}', 'dim')}"
 

@@ -80,6 +80,7 @@ def hit_as_json(hit: "Hit") -> Json:
         "line_start": hit.line_start,
         "line_end": hit.line_end,
         "place": hit.place,
+        "keeps_lines": hit.keeps_lines,
         "is_stale": hit.is_stale,
         "snippet": None if hit.snippet is None else snippet_as_json(hit.snippet),
     }
