@@ -11,7 +11,8 @@ from dowse.ingest.text_reading import build_own_text, read_own_text
 _HEADLINE = re.compile(r"(\*{1,40})[ \t]+(\S.*)\Z")
 _STATE = re.compile(r"(?:TODO|DONE|NEXT|WAIT(?:ING)?|HOLD|CANCELL?ED|STARTED|SOMEDAY)\s+(?=\S)")
 _PRIORITY = re.compile(r"\[#[A-Z0-9]\]\s*")
-_COOKIE = re.compile(r"\s*\[[0-9]{0,6}(?:/[0-9]{0,6}|%)\]")
+# Without the space before it, which is made one anyway: a long run of spaces would be looked at from each.
+_COOKIE = re.compile(r"\[[0-9]{0,6}(?:/[0-9]{0,6}|%)\]")
 _TAGS = re.compile(r"\s:([\w@#%:]+):\Z")
 _LINK = re.compile(r"\[\[([^\[\]]{1,500})\](?:\[([^\[\]]{1,500})\])?\]")
 _KEYWORD = re.compile(r"#\+([A-Za-z_]{1,30}):\s*(.*)\Z")
