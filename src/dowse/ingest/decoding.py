@@ -7,6 +7,7 @@ file itself. Only a byte-order mark is dropped. Everything else is converted and
 import codecs
 import re
 
+from dowse.ingest.encoding_guess import guess_encoding
 from dowse.schema import Problem
 
 BINARY_FILE = "binary-file"
@@ -16,7 +17,14 @@ REFUSED = frozenset({BINARY_FILE, SECRET_FILE})
 
 _SNIFFED_BYTES = 8192
 _PRIVATE_KEY = re.compile(rb"\s*-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
-_UTF16_MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# The marks of UTF-32 come first: one of them begins with one of UTF-16.
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_WIDE_STARTS = tuple(mark for mark, _ in _WIDE_MARKS)
 
 
 def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
@@ -30,9 +38,9 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
         The text as valid UTF-8 and what was wrong with it. When a problem's code is in `REFUSED`,
         the text is empty and the file must not become a document.
     """
-    encoding = _UTF16_MARKS.get(data[:2])
-    if encoding is not None:
-        return _from_utf16(data[2:], encoding, path)
+    for mark, encoding in _WIDE_MARKS:
+        if data.startswith(mark):
+            return _from_wide(data[len(mark) :], encoding, path)
     text = data.removeprefix(codecs.BOM_UTF8)
     sniffed = text[:_SNIFFED_BYTES]
     if looks_binary(text):
@@ -46,29 +54,17 @@ def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
 
 def looks_binary(data: bytes) -> bool:
     """Says whether `decode` would refuse the content as no text."""
-    return data[:2] not in _UTF16_MARKS and b"\0" in data[:_SNIFFED_BYTES]
+    return not data.startswith(_WIDE_STARTS) and b"\0" in data[:_SNIFFED_BYTES]
 
 
 def is_plain_utf8(data: bytes) -> bool:
     """Says whether `decode` gives the data back as it is, with nothing wrong."""
     return not (
-        data[:2] in _UTF16_MARKS
+        data.startswith(_WIDE_STARTS)
         or data.startswith(codecs.BOM_UTF8)
         or b"\0" in data[:_SNIFFED_BYTES]
         or _PRIVATE_KEY.match(data)
     ) and _is_utf8(data)
-
-
-def guess_encoding(data: bytes) -> tuple[str, str]:
-    """Returns the codec that reads a text which is not UTF-8, and its name as people write it.
-
-    Windows-1252 is the usual source of such bytes; Latin-1 cannot fail.
-    """
-    try:
-        data.decode("cp1252")
-    except UnicodeDecodeError:
-        return "latin-1", "Latin-1"
-    return "cp1252", "Windows-1252"
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -81,14 +77,14 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _from_utf16(data: bytes, encoding: str, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+def _from_wide(data: bytes, encoding: str, path: str) -> tuple[bytes, tuple[Problem, ...]]:
     try:
         return data.decode(encoding).encode("utf-8"), ()
     except UnicodeDecodeError:
         problem = Problem(
             "damaged-text",
             path,
-            "damaged UTF-16 characters are shown as “\N{REPLACEMENT CHARACTER}”",
+            f"damaged {encoding[:6].upper()} characters are shown as “\N{REPLACEMENT CHARACTER}”",
         )
         return data.decode(encoding, "replace").encode("utf-8"), (problem,)
 

@@ -3,7 +3,7 @@
 import codecs
 import re
 
-from dowse.ingest.decoding import guess_encoding
+from dowse.ingest.encoding_guess import guess_encoding
 
 _DECLARED_WITHIN_BYTES = 4096
 _DECLARED = re.compile(
