@@ -152,7 +152,7 @@ def _iter_leaves(name: str, value: object) -> Iterator[tuple[str, str]]:
     waiting = [(name, value)]
     while waiting:
         path, part = waiting.pop()
-        if isinstance(part, Members):
+        if isinstance(part, Members) and part:
             prefix = f"{path[:MAX_PATH_CHARS]}." if path else ""
             waiting += [(prefix + key, member) for key, member in reversed(part)]
         elif isinstance(part, list) and any(isinstance(item, list) for item in part):
@@ -168,7 +168,8 @@ def _plain(value: object) -> str:
         return "true" if value else "false"
     text = "" if value is None else str(value)
     # Pictures and keys in text clothing: no word in them, and megabytes long.
-    return "" if len(text) > _MAX_OPAQUE_CHARS and _OPAQUE.match(text) else text
+    is_opaque = len(text) > _MAX_OPAQUE_CHARS and _OPAQUE.match(text) and not text.isdecimal()
+    return "" if is_opaque else text
 
 
 def _show(name: str, value: str) -> str:

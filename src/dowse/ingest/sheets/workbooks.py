@@ -9,8 +9,10 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 
-from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
+from python_calamine import CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
 
 from dowse.ingest.allowance import UnextractableError
 from dowse.ingest.packages import Package
@@ -84,28 +86,46 @@ def iter_sheets(data: bytes) -> Iterator[Sheet]:
     Raises:
         UnextractableError: It is protected or damaged.
     """
-    try:
+    with _named_failures():
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
         kinds = [sheet.typ for sheet in workbook.sheets_metadata]
-        for index, name in enumerate(workbook.sheet_names):
-            if kinds[index] in (SheetTypeEnum.WorkSheet, SheetTypeEnum.MacroSheet):
-                yield Sheet(name, _iter_rows(workbook.get_sheet_by_index(index)))
-    except PasswordError as error:
-        raise UnextractableError(
-            "encrypted", "this file is protected by a password", "save a copy without a password"
-        ) from error
-    except (CalamineError, ValueError, OSError) as error:
-        raise UnextractableError(
-            "damaged-file",
-            "this workbook is damaged or cut off",
-            "open it in its own program and save it again",
-        ) from error
+        names = workbook.sheet_names
+    for index, name in enumerate(names):
+        if kinds[index] in (SheetTypeEnum.WorkSheet, SheetTypeEnum.MacroSheet):
+            with _named_failures():
+                sheet = workbook.get_sheet_by_index(index)
+            yield Sheet(name, _iter_rows(sheet))
 
 
 def _iter_rows(sheet: CalamineSheet) -> Iterator[Row]:
     if sheet.start is None:
         return
     column = sheet.start[1]
-    for number, values in enumerate(sheet.iter_rows()):
+    rows = iter(sheet.iter_rows())
+    for number in count():
+        with _named_failures():
+            values = next(rows, None)
+        if values is None:
+            return
         if any(value != "" for value in values):
             yield Row(number, column, [show_value(value) for value in values])
+
+
+@contextmanager
+def _named_failures() -> Iterator[None]:
+    """Turns what python-calamine raises into the one error of extractors."""
+    try:
+        yield
+    except PasswordError as error:
+        raise UnextractableError(
+            "encrypted", "this file is protected by a password", "save a copy without a password"
+        ) from error
+    except BaseException as error:
+        # A broken assumption in Rust code comes as a `PanicException`, which is no `Exception`.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise UnextractableError(
+                "damaged-file",
+                "this workbook is damaged or cut off",
+                "open it in its own program and save it again",
+            ) from error
+        raise
