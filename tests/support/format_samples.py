@@ -9,6 +9,7 @@ from io import BytesIO
 from zipfile import ZipFile
 
 from support.compound_files import build_compound_file, build_outlook_item
+from support.office_files import build_docx, build_epub, build_open_document, build_pptx, paragraph, shape
 from support.pdf_files import PdfFile
 
 OWN_TEXT = frozenset(
@@ -44,6 +45,18 @@ def build_open_document_sheet(rows: str) -> bytes:
 SAMPLES: dict[str, tuple[Callable[[], bytes], str]] = {
     "html": (lambda: b"<!doctype html><title>Title</title><p>Some <b>words</b></p>", "words"),
     "pdf": (lambda: PdfFile([[(50, 700, 12, "Some words")]]).build(), "words"),
+    "docx": (lambda: build_docx(paragraph("Some words")), "words"),
+    "pptx": (lambda: build_pptx(shape("Title", "title") + shape("Some words")), "words"),
+    "odt": (lambda: build_open_document("<text:p>Some words</text:p>"), "words"),
+    "odp": (
+        lambda: build_open_document(
+            "<draw:page><draw:custom-shape><text:p>Some words</text:p></draw:custom-shape></draw:page>",
+            kind="presentation",
+        ),
+        "words",
+    ),
+    "rtf": (lambda: b"{\\rtf1\\ansi Some words\\par}", "words"),
+    "epub": (lambda: build_epub({"a.xhtml": "<html><body><p>Some words</p></body></html>"}), "words"),
     "email": (lambda: b"Subject: Title\nFrom: a@example.com\n\nSome words\n", "words"),
     "mailbox": (lambda: b"From a@b.c Mon Jul 20 01:01:07 2015\nSubject: One\n\nSome words\n", "words"),
     "outlook": (

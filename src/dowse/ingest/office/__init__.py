@@ -9,8 +9,8 @@ inside functions, so that a search never pays for lxml.
 
 Reading order: `paragraphs`, `tables` and `flow` (what all formats share) · `parts` and `properties` (of
 Office Open XML packages) · `word_styles`, `word_numbering`, `word_story`, `word` · `reading_order`,
-`drawing_text`, `slides` · `open_styles`, `open_story`, `open_package`, `open_text`, `open_slides` (OpenDocument) ·
-`conversion` (the binary formats before them).
+`drawing_text`, `slides` · `open_styles`, `open_story`, `open_package`, `open_text`, `open_slides` ·
+`conversion` (formats before XML).
 
 Invariants:
 1. No recursion on a document's depth; what is open is kept on a list.

@@ -55,13 +55,14 @@ class OpenStory:
         self._label = ""
         self._header_rows = 0
         self._authors: list[str] = []
+        self._names: dict[str, str] = {}
+        self._begin, self._finish = self._starts(), self._ends()
         self.title = ""
         self.objects: list[str] = []
 
     def read(self, root: etree._Element) -> None:
         """Walks over an element."""
-        starts, ends = self._starts(), self._ends()
-        names: dict[str, str] = {}
+        starts, ends, names = self._begin, self._finish, self._names
         walk = etree.iterwalk(root, events=("start", "end"))
         for event, element in walk:
             tag = element.tag

@@ -77,7 +77,7 @@ class WordStory:
         self._link_starts: list[int] = []
         self._fields: list[_Field] = []
         self._cell_columns: list[int] = []
-        self._is_bold = self._is_hidden = False
+        self._is_bold = False
         self.title = ""
 
     def read(self, root: etree._Element) -> None:
@@ -141,7 +141,7 @@ class WordStory:
         }
 
     def _add(self, piece: str) -> None:
-        if self._paragraphs and not self._is_hidden:
+        if self._paragraphs:
             self._paragraphs[-1].pieces.append(piece)
 
     def _add_text(self, element: etree._Element) -> None:
@@ -152,15 +152,13 @@ class WordStory:
                 self._paragraphs[-1].has_plain = True
 
     def _open_run(self, _: etree._Element) -> None:
-        self._is_bold = self._is_hidden = False
+        self._is_bold = False
 
     def _read_run_properties(self, element: etree._Element) -> None:
         for child in element:
             name = local_name(child)
             if name == "b":
                 self._is_bold = value_of(child) not in _OFF
-            elif name == "vanish":
-                self._is_hidden = value_of(child) not in _OFF
 
     def _read_paragraph_properties(self, element: etree._Element) -> None:
         if not self._paragraphs:
@@ -180,7 +178,7 @@ class WordStory:
                         paragraph.number_level = number_of(number)
 
     def _close_paragraph(self, _: etree._Element) -> None:
-        self._is_bold = self._is_hidden = False
+        self._is_bold = False
         read = self._paragraphs.pop()
         text = "".join(read.pieces)
         if text.strip():

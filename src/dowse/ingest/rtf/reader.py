@@ -25,8 +25,9 @@ _TOKEN = re.compile(
 _LINK = re.compile(r'\s*HYPERLINK\s+"?([^"\s]+)')
 _MAX_ASIDES = 32
 _MAX_FIELDS = 32
-_HIDDEN, _DELETED, _FOR_MAIL = 1, 2, 4
-_HIDING = {"v": _HIDDEN, "deleted": _DELETED, "htmlrtf": _FOR_MAIL}
+_DELETED, _FOR_MAIL = 1, 2
+# Hidden text (`v`) is not among them: nobody else leaves it out, and people search for it.
+_HIDING = {"deleted": _DELETED, "htmlrtf": _FOR_MAIL}
 _PAGES = {"mac": 10000, "pc": 437, "pca": 850}
 
 
