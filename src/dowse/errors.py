@@ -133,6 +133,15 @@ class FolderNotFoundError(UsageError):
     hint_template = "give a folder that exists, for example: dowse \"your question\" ."
 
 
+class FileNotReadableError(UsageError):
+    """The file that was named is not there, or is not a file that can be read."""
+
+    code = "file-not-readable"
+    http_status = 404
+    template = "{path}: {reason}"
+    hint_template = "give the path of a file"
+
+
 class UnknownTreeError(UsageError):
     """A request names a tree that is not in the index."""
 
@@ -183,6 +192,14 @@ class DiskFullError(ResourceError):
     http_status = 507
     template = "no room left on the disk that holds {home}"
     hint_template = "free some space and run the command again; everything committed so far is safe"
+
+
+class WorkersUnavailableError(ResourceError):
+    """The processes that read files cannot be started; what was committed before is untouched."""
+
+    code = "workers-unavailable"
+    template = "the processes that read files cannot be started: {reason}"
+    hint_template = "check that this Python can start programs, and that there is memory left"
 
 
 class StorageError(ResourceError):
@@ -245,11 +262,13 @@ ERRORS: tuple[type[DowseError], ...] = (
     UnknownParameterError,
     ConfigError,
     FolderNotFoundError,
+    FileNotReadableError,
     UnknownTreeError,
     DocumentNotFoundError,
     IndexNotFoundError,
     IndexLockedError,
     DiskFullError,
+    WorkersUnavailableError,
     StorageError,
     ReadOnlyIndexError,
     CorruptFileError,

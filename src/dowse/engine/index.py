@@ -18,8 +18,9 @@ from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree, fold
 from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
 from dowse.indexing.report import SyncListener, SyncReport
+from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.schema import Problem
+from dowse.schema import Document, Problem
 from dowse.storage.failures import storage_failures
 from dowse.storage.snapshot import Tree
 from dowse.storage.store import MEMORY, Store
@@ -28,6 +29,7 @@ from dowse.storage.store import MEMORY, Store
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
     from dowse.ingest.chunking import Chunker
+    from dowse.ingest.isolation import ExtractionPool
 
 LOCK_TIMEOUT_S = 60.0
 DEFAULT_WORKERS = 2
@@ -125,7 +127,8 @@ class Index(Answering):
             title: When empty, found in the text or made from the key.
             path: What path queries match.
             tags: Put before those found in the text.
-            format: ``text``, ``markdown`` or another extractor's name.
+            format: ``text``, ``markdown`` or another extractor's name, such as ``pdf`` or ``docx``; what is
+                not text is read in a worker process.
             tree: The collection it belongs to; made when new.
 
         Returns:
@@ -137,16 +140,13 @@ class Index(Answering):
         data = (
             text.replace("\0", " ").encode("utf-8", "replace") if isinstance(text, str) else text
         )
-        from dowse.ingest.documents import build_document
-
-        document, problems = build_document(
+        document, problems = self._build(
             storable(doc_key),
             storable(path),
             data,
             format,
-            self._chunker,
-            title=storable(title) or None,
-            tags=tuple(map(storable, tags)),
+            storable(title) or None,
+            tuple(map(storable, tags)),
         )
         tree = storable(tree)
         if document is not None:
@@ -157,6 +157,27 @@ class Index(Answering):
             found = self._pushed_trees[tree]
             writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
         return problems
+
+    def _build(
+        self, doc_key: str, path: str, data: bytes, format_name: str, title: str | None, tags: tuple[str, ...]
+    ) -> tuple[Document | None, list[Problem]]:
+        """Makes a document of what was pushed: of a text here, of everything else in a worker."""
+        from dowse.ingest.documents import build_document
+        from dowse.ingest.extractors import get_extractor
+
+        if get_extractor(format_name).reads_text:
+            return build_document(doc_key, path, data, format_name, self._chunker, title=title, tags=tags)
+        from dowse.ingest.intake import PushedJob
+
+        job = PushedJob(doc_key, path, data, format_name, title, tags)
+        ((_, reading),) = self._pool.iter_readings((job,))
+        return reading.document, list(reading.problems)
+
+    @cached_property
+    def _pool(self) -> "ExtractionPool":
+        from dowse.ingest.isolation import ExtractionPool
+
+        return ExtractionPool(DEFAULT_LIMITS, self._chunking, time.monotonic)
 
     def add_tree(
         self, name: str, *, language: str | None = None, stop_words: str | None = None
@@ -439,6 +460,9 @@ class Index(Answering):
     def close(self) -> None:
         """Forgets uncommitted changes and closes everything."""
         self._end_changes()
+        if "_pool" in self.__dict__:
+            self._pool.close()
+            del self._pool
         if self._searcher is not None:
             self._searcher.snapshot.close()
             self._searcher = None

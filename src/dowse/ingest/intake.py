@@ -1,6 +1,6 @@
-"""One file's way in: read it, see whether it is as it was, and make a document of it.
+"""One document's way in: read its file, see whether it is as it was, and make a document of it.
 
-The same function runs in this process for a small text and in a worker for everything else.
+The same functions run in this process for a small text and in a worker for everything else.
 """
 
 import hashlib
@@ -29,6 +29,40 @@ class FileJob(NamedTuple):
     known_hash: str
     max_bytes: int
 
+    @property
+    def name(self) -> str:
+        """What problems call it."""
+        return self.file.path
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to read."""
+        return self.file.size
+
+
+class PushedJob(NamedTuple):
+    """A document that a program gives us as bytes; `build_document` says what is what."""
+
+    doc_key: str
+    path: str
+    data: bytes
+    format: str
+    title: str | None
+    tags: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What problems call it."""
+        return self.path or self.doc_key
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to read."""
+        return len(self.data)
+
+
+Job = FileJob | PushedJob
+
 
 class FileReading(NamedTuple):
     """What came of it.
@@ -46,8 +80,12 @@ class FileReading(NamedTuple):
     read_bytes: int
 
 
-def read_job(job: FileJob, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
-    """Reads a file of any format."""
+def read_job(job: Job, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
+    """Reads a document of any format."""
+    if isinstance(job, PushedJob):
+        names = job.doc_key, job.path, job.data, job.format
+        built = build_document(*names, chunker, title=job.title, tags=job.tags, limits=limits)
+        return FileReading(built[0], False, tuple(built[1]), len(job.data))
     data = read_file(job.file, job.max_bytes)
     return _unread(data) if isinstance(data, Problem) else _read_data(job, data, chunker, limits)
 

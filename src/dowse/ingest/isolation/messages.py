@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 _LENGTH = struct.Struct("<Q")
 MAX_MESSAGE_BYTES = 1 << 30
+READY = "ready"
+"""What a worker says first: it has started, and its time counts from now on."""
 
 _KNOWN_TYPES = {
     ("dowse.ingest.intake", "FileReading"),

@@ -11,21 +11,24 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
 
+from dowse.errors import WorkersUnavailableError
 from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.intake import FileJob, FileReading
-from dowse.ingest.isolation.worker_process import WorkerDiedError, WorkerProcess
+from dowse.ingest.intake import FileReading, Job
+from dowse.ingest.isolation.worker_process import WorkerDiedError, WorkerNotStartedError, WorkerProcess
 from dowse.schema import Problem
 
 BUNDLE_FILES = 32
 BUNDLE_BYTES = 256 << 10
 PATIENCE_S = 1.0
+START_ATTEMPTS = 3
 _WATCH_EVERY_S = 0.25
 _BUNDLES_AHEAD = 3
 DEFAULT_WORKERS = 2
 
-Answered = tuple[FileJob, FileReading]
+AnyJob = TypeVar("AnyJob", bound=Job)
 
 
 class ExtractionPool:
@@ -54,9 +57,9 @@ class ExtractionPool:
         self._all: set[WorkerProcess] = set()
         self._guard = threading.Lock()
 
-    def iter_readings(self, jobs: Iterable[FileJob]) -> Iterator[Answered]:
+    def iter_readings(self, jobs: Iterable[AnyJob]) -> Iterator[tuple[AnyJob, FileReading]]:
         """Yields each job with what came of it; in order, but for files that take long."""
-        running: deque[Future[list[Answered]]] = deque()
+        running: deque[Future[list[tuple[AnyJob, FileReading]]]] = deque()
         bundles = _bundles(jobs)
         head_since = self._clock()
         while True:
@@ -76,8 +79,8 @@ class ExtractionPool:
             yield from done.result()
 
     def _next_done(
-        self, running: "deque[Future[list[Answered]]]", head_since: float
-    ) -> "Future[list[Answered]] | None":
+        self, running: "deque[Future[list[tuple[AnyJob, FileReading]]]]", head_since: float
+    ) -> "Future[list[tuple[AnyJob, FileReading]]] | None":
         """Returns the first bundle when it is done, or after some patience any other that is."""
         head = running[0]
         if head.done():
@@ -118,7 +121,7 @@ class ExtractionPool:
             for worker in workers:
                 worker.end_if_late()
 
-    def _read_bundle(self, jobs: Sequence[FileJob]) -> list[Answered]:
+    def _read_bundle(self, jobs: Sequence[AnyJob]) -> list[tuple[AnyJob, FileReading]]:
         """Reads some files; when that costs the worker, each of them alone.
 
         A file alone is blamed for a crash only when no other file can have harmed the worker before.
@@ -132,7 +135,7 @@ class ExtractionPool:
                 return [(jobs[0], self._blame(jobs[0], error))]
         return [answered for job in jobs for answered in self._read_bundle((job,))]
 
-    def _read_with(self, worker: WorkerProcess, jobs: Sequence[FileJob]) -> list[FileReading]:
+    def _read_with(self, worker: WorkerProcess, jobs: Sequence[AnyJob]) -> list[FileReading]:
         try:
             readings, is_spent = worker.read(jobs)
         except WorkerDiedError as error:
@@ -152,19 +155,28 @@ class ExtractionPool:
         with self._guard:
             if self._idle:
                 return self._idle.pop()
-        worker = WorkerProcess(self._limits, self._chunking, self._clock)
+        worker = self._start_worker()
         with self._guard:
             self._all.add(worker)
         if self._is_closed.is_set():  # it was started while the others were being ended
             worker.end()
         return worker
 
+    def _start_worker(self) -> WorkerProcess:
+        for attempts_left in reversed(range(START_ATTEMPTS)):
+            try:
+                return WorkerProcess(self._limits, self._chunking, self._clock)
+            except WorkerNotStartedError as error:
+                if not attempts_left or self._is_closed.is_set():
+                    raise WorkersUnavailableError(reason=error) from error
+        raise AssertionError("there is at least one attempt")
+
     def _discard(self, worker: WorkerProcess) -> None:
         with self._guard:
             self._all.discard(worker)
         worker.end()
 
-    def _blame(self, job: FileJob, error: "_BundleLostError") -> FileReading:
+    def _blame(self, job: Job, error: "_BundleLostError") -> FileReading:
         if error.ran_out_of_time:
             code = "takes-too-long"
             message = f"reading it took longer than {self._limits.seconds:g} s; it is not indexed"
@@ -173,7 +185,7 @@ class ExtractionPool:
             code = "crashes-reader"
             message = "the process that read it crashed; it is not indexed"
             hint = "open it in its own program and save it again"
-        return FileReading(None, False, (Problem(code, job.file.path, message, hint),), 0)
+        return FileReading(None, False, (Problem(code, job.name, message, hint),), 0)
 
 
 class _BundleLostError(Exception):
@@ -182,15 +194,15 @@ class _BundleLostError(Exception):
         self.ran_out_of_time = ran_out_of_time
 
 
-def _bundles(jobs: Iterable[FileJob]) -> Iterator[tuple[FileJob, ...]]:
+def _bundles(jobs: Iterable[AnyJob]) -> Iterator[tuple[AnyJob, ...]]:
     """Groups neighbouring small files."""
-    bundle: list[FileJob] = []
+    bundle: list[AnyJob] = []
     size = 0
     for job in jobs:
-        if bundle and (len(bundle) == BUNDLE_FILES or size + job.file.size > BUNDLE_BYTES):
+        if bundle and (len(bundle) == BUNDLE_FILES or size + job.size > BUNDLE_BYTES):
             yield tuple(bundle)
             bundle, size = [], 0
         bundle.append(job)
-        size += job.file.size
+        size += job.size
     if bundle:
         yield tuple(bundle)

@@ -7,7 +7,7 @@ import sys
 from dowse.ingest.chunking import build_chunker
 from dowse.ingest.intake import read_job
 from dowse.ingest.isolation.confinement import allow_seconds, confine, held_bytes
-from dowse.ingest.isolation.messages import read_message, write_message
+from dowse.ingest.isolation.messages import READY, read_message, write_message
 
 SPENT_BYTES = 300 << 20
 """Memory that one file took is rarely given back: a worker that holds this much is let go."""
@@ -23,6 +23,7 @@ def main() -> None:
     limits, chunking = read_message(source)
     chunker = build_chunker(chunking)
     confine(limits)
+    write_message(answers, READY)
     while True:
         try:
             jobs = read_message(source)

@@ -10,8 +10,13 @@ from typing import BinaryIO, cast
 
 from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.intake import FileJob, FileReading
-from dowse.ingest.isolation.messages import UntrustedMessageError, read_untrusted_message, write_message
+from dowse.ingest.intake import FileReading, Job
+from dowse.ingest.isolation.messages import (
+    READY,
+    UntrustedMessageError,
+    read_untrusted_message,
+    write_message,
+)
 
 # `-P` keeps the current folder, which may be anybody's, out of the module path.
 _COMMAND = (sys.executable, "-P", "-m", "dowse.ingest.isolation.worker")
@@ -22,8 +27,15 @@ class WorkerDiedError(Exception):
     """The worker is gone: it crashed, was killed, or sent nonsense."""
 
 
+class WorkerNotStartedError(Exception):
+    """No worker came to life."""
+
+
 class WorkerProcess:
     """A worker; used by one thread, and killed by any.
+
+    Raises:
+        WorkerNotStartedError: It did not come to life.
 
     Attributes:
         is_new: Whether it has read nothing yet.
@@ -38,16 +50,25 @@ class WorkerProcess:
         self._guard = threading.Lock()
         self.ran_out_of_time = False
         self.is_new = True
-        self._process = subprocess.Popen(
-            _COMMAND,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | dict.fromkeys(_ONE_THREAD, "1"),
-        )
-        self._send((limits, chunking))
+        try:
+            self._process = subprocess.Popen(
+                _COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | dict.fromkeys(_ONE_THREAD, "1"),
+            )
+        except OSError as error:
+            raise WorkerNotStartedError(str(error)) from error
+        try:
+            self._send((limits, chunking))
+            if read_untrusted_message(cast(BinaryIO, self._process.stdout)) != READY:
+                raise EOFError
+        except (EOFError, OSError, UntrustedMessageError) as error:
+            self.end()
+            raise WorkerNotStartedError(f"one ended with status {self._process.returncode}") from error
 
-    def read(self, jobs: Sequence[FileJob]) -> tuple[list[FileReading], bool]:
+    def read(self, jobs: Sequence[Job]) -> tuple[list[FileReading], bool]:
         """Has files read.
 
         Returns:

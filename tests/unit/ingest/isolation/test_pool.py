@@ -18,7 +18,7 @@ from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
 from dowse.ingest.isolation.messages import UntrustedMessageError, read_untrusted_message, write_message
 
-LIMITS = ExtractionLimits(seconds=1.5)
+LIMITS = ExtractionLimits(seconds=3.0)
 # Takes markdown-it minutes: a table that begins anew on each of a million lines.
 HANGING = "|-|\n" * 500_000
 
@@ -126,11 +126,11 @@ def test_a_killed_worker_is_replaced(pool: ExtractionPool, tmp_path: Path) -> No
 
 
 def test_a_bomb_is_a_problem(pool: ExtractionPool, tmp_path: Path) -> None:
-    """A package that unpacks to hundreds of megabytes is refused by what it would become."""
+    """A package that unpacks to a thousand times its size is refused by what it would become."""
     path = tmp_path / "bomb.docx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("[Content_Types].xml", "<Types/>")
-        package.writestr("word/document.xml", b" " * (300 << 20))
+        package.writestr("word/document.xml", b" " * (20 << 20))
     (reading,) = read_all(pool, [job(path)]).values()
     assert ["expands-too-much"] == [problem.code for problem in reading.problems]
 
