@@ -41,6 +41,8 @@ _FORBIDDEN = (
 )
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _GRACE_SECONDS = 5
+CONVERTER_FILE_BYTES = 1 << 30
+CONVERTER_MEMORY_BYTES = 4 << 30
 
 
 class ForbiddenError(PermissionError):
@@ -77,17 +79,24 @@ def allow_seconds(seconds: float) -> None:
 
 @contextlib.contextmanager
 def conversion_allowed() -> Iterator[None]:
-    """Opens the fence for a converter that needs files and a program of its own."""
+    """Opens the fence for a converter that needs files and a program of its own, with more memory."""
     was_up, _Fence.is_up = _Fence.is_up, False
-    if was_up and resource is not None:
-        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    if not was_up or resource is None:
+        try:
+            yield
+        finally:
+            _Fence.is_up = was_up
+        return
+    loosened = {resource.RLIMIT_FSIZE: CONVERTER_FILE_BYTES, resource.RLIMIT_AS: CONVERTER_MEMORY_BYTES}
+    before = {kind: resource.getrlimit(kind)[0] for kind in loosened}
+    for kind, value in loosened.items():
+        _limit(kind, value)
     try:
         yield
     finally:
-        _Fence.is_up = was_up
-        if was_up and resource is not None:
-            _limit(resource.RLIMIT_FSIZE, 0)
+        _Fence.is_up = True
+        for kind, value in before.items():
+            _limit(kind, value)
 
 
 def _refuse(event: str, arguments: tuple[object, ...]) -> None:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.isolation.confinement import conversion_allowed
 
 PROGRAMS = ("soffice", "libreoffice")
 # Macros never run, and links to pictures and data elsewhere are not followed.
@@ -26,6 +27,8 @@ _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 """
 _MAX_CONVERTED_BYTES = 256 << 20
+# The rest is for reading what comes out; also, whoever waits for us ends us when our own time is over.
+_SHARE_OF_TIME = 0.8
 
 
 def find_libreoffice() -> str | None:
@@ -53,11 +56,11 @@ def convert_by_libreoffice(data: bytes, source: str, target: str, seconds: float
             "or save the file in the newer format",
         )
     # The whole conversion is thrown away with its folder: nothing of it is in the user's own profile.
-    with tempfile.TemporaryDirectory(prefix="dowse-") as folder:
+    with conversion_allowed(), tempfile.TemporaryDirectory(prefix="dowse-") as folder:
         place = Path(folder)
         _write_profile(place / "profile")
         (place / f"document{source}").write_bytes(data)
-        _run(program, place, source, target, seconds)
+        _run(program, place, source, target, seconds * _SHARE_OF_TIME)
         converted = place / "converted" / f"document{target}"
         if not converted.is_file() or converted.stat().st_size > _MAX_CONVERTED_BYTES:
             raise UnextractableError(
