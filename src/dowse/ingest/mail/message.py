@@ -10,7 +10,7 @@ from dowse.ingest.mail.headers import decode_text, header_text, parse_mail_date
 from dowse.ingest.mail.parts import MailMessage, Part, read_messages
 from dowse.ingest.members import include_member
 
-_SHOWN = ("From", "To", "Cc", "Date")
+_SHOWN = ("From", "To", "Cc", "Bcc", "Date")
 _EXTENSIONS = {
     "message/rfc822": ".eml",
     "text/html": ".html",

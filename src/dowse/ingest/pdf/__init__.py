@@ -8,7 +8,8 @@ May import: `dowse.ingest` (composing), pypdfium2.
 Main names: `compose_pdf` · `PdfFacts`.
 
 Reading order: `lines` (the lines of a page and their places) · `columns` (when the order drawn is wrong) ·
-`running_heads` · `hyphens` · `outline` (bookmarks become headings) · `facts` · `document` (all of it).
+`running_heads` · `hyphens` · `outline` (bookmarks become headings) · `facts` ·
+`annotations` (fields, comments, links) · `document` (all of it).
 
 Invariants:
 1. No word is lost: what stands on every page is kept where it stands first.

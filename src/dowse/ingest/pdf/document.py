@@ -1,5 +1,6 @@
 """All pages of a PDF, in order, with its bookmarks as headings."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 from statistics import median
@@ -8,6 +9,7 @@ import pypdfium2
 
 from dowse.ingest.allowance import UnextractableError
 from dowse.ingest.composing import Composer
+from dowse.ingest.pdf.annotations import Annotations, read_annotations
 from dowse.ingest.pdf.columns import order_lines
 from dowse.ingest.pdf.facts import PdfFacts, read_facts
 from dowse.ingest.pdf.hyphens import find_compounds, join_divided
@@ -19,6 +21,8 @@ _PASSWORD_ERROR = 4
 _TITLE_FACTOR = 1.25
 _MAX_TITLE_LINES = 3
 _PARAGRAPH_FACTOR = 1.45
+# The dots between an entry of a table of contents and its page.
+_LEADERS = re.compile(r"(?:\.[ \u00a0]?){5,}|[\u2026·_]{4,}")
 
 
 def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
@@ -35,15 +39,16 @@ def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
     document = _open(data)
     try:
         facts = read_facts(document)
-        pages, damaged = _read_pages(document, max_chars)
-        if not any(pages):
+        pages, annotations, damaged = _read_pages(document, max_chars)
+        if not any(pages) and not any(notes.texts for notes in annotations):
             raise UnextractableError(
                 "no-text-layer",
                 "this PDF holds pictures of pages and no text",
                 "recognise its text first, for example with: ocrmypdf in.pdf out.pdf",
             )
         title = facts.title or _find_title(pages[0])
-        _compose(composer, drop_running_heads(pages), read_outline(document), _labels(document, len(pages)))
+        outline, labels = read_outline(document), _labels(document, len(pages))
+        _compose(composer, drop_running_heads(pages), annotations, outline, labels)
     finally:
         document.close()
     if damaged:
@@ -70,26 +75,30 @@ def _open(data: bytes) -> pypdfium2.PdfDocument:
 
 def _read_pages(
     document: pypdfium2.PdfDocument, max_chars: int
-) -> tuple[list[list[TextLine]], list[int]]:
-    """Returns each page's lines in reading order, and the numbers of the pages that cannot be read."""
+) -> tuple[list[list[TextLine]], list[Annotations], list[int]]:
+    """Returns each page's lines in reading order, what lies on it, and which pages cannot be read."""
     pages: list[list[TextLine]] = []
+    annotations: list[Annotations] = []
     damaged = []
     chars = 0
     for number in range(len(document)):
         lines: list[TextLine] = []
+        notes = Annotations()
         try:
             page = document[number]
             try:
                 lines = _read_page(page)
+                notes = read_annotations(document, page)
             finally:
                 page.close()
         except pypdfium2.PdfiumError:
             damaged.append(number + 1)
         pages.append(lines)
+        annotations.append(notes)
         chars += sum(len(line.text) for line in lines)
         if chars > max_chars:
             break
-    return pages, damaged
+    return pages, annotations, damaged
 
 
 def _read_page(page: pypdfium2.PdfPage) -> list[TextLine]:
@@ -115,24 +124,35 @@ def _labels(document: pypdfium2.PdfDocument, count: int) -> list[str]:
 def _compose(
     composer: Composer,
     pages: Sequence[Sequence[TextLine]],
+    annotations: Sequence[Annotations],
     outline: dict[int, list[Bookmark]],
     labels: Sequence[str],
 ) -> None:
     compounds = find_compounds(line.text for line in chain.from_iterable(pages))
-    for number, (page, label) in enumerate(zip(pages, labels, strict=True)):
+    for number, (page, notes, label) in enumerate(zip(pages, annotations, labels, strict=True)):
         if composer.is_full:
             return
         composer.anchor("page", label)
-        texts = [line.text for line in page]
-        placed = place_bookmarks(outline.get(number, ()), texts)
-        breaks = sorted({*_paragraph_starts(page), *placed, *_title_ends(placed), 0, len(page)})
-        for start, end in zip(breaks, [*breaks[1:], len(page)], strict=True):
-            is_title = False
-            for bookmark, length in placed.get(start, ()):
-                composer.heading(bookmark.depth, bookmark.title)
-                is_title = is_title or length > 0
-            if start < end and not (is_title and _says_the_same(texts[start:end], placed[start])):
-                composer.paragraph("\n".join(join_divided(texts[start:end], compounds)))
+        for target in notes.targets:
+            composer.link(target, target)
+        _compose_page(composer, page, outline.get(number, ()), compounds)
+        for text in notes.texts:
+            composer.paragraph(text)
+
+
+def _compose_page(
+    composer: Composer, page: Sequence[TextLine], bookmarks: Sequence[Bookmark], compounds: frozenset[str]
+) -> None:
+    texts = [_LEADERS.sub(" … ", line.text) for line in page]
+    placed = place_bookmarks(bookmarks, texts)
+    breaks = sorted({*_paragraph_starts(page), *placed, *_title_ends(placed), 0, len(page)})
+    for start, end in zip(breaks, [*breaks[1:], len(page)], strict=True):
+        is_title = False
+        for bookmark, length in placed.get(start, ()):
+            composer.heading(bookmark.depth, bookmark.title)
+            is_title = is_title or length > 0
+        if start < end and not (is_title and _says_the_same(texts[start:end], placed[start])):
+            composer.paragraph("\n".join(join_divided(texts[start:end], compounds)))
 
 
 def _title_ends(placed: dict[int, list[tuple[Bookmark, int]]]) -> Iterator[int]:
