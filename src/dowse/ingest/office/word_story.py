@@ -58,7 +58,8 @@ class WordStory:
     """Reads one story into a flow.
 
     Args:
-        notes: Notes and comments by kind of reference and key; each is placed after its paragraph.
+        notes: Notes and comments by kind of reference and key; each is taken out and placed
+            after its paragraph.
         links: Addresses outside by relationship key.
     """
 
@@ -67,7 +68,7 @@ class WordStory:
         flow: Flow,
         styles: WordStyles,
         numbering: WordNumbering,
-        notes: Mapping[tuple[str, str], list[Paragraph]],
+        notes: dict[tuple[str, str], list[Paragraph]],
         links: Mapping[str, str],
     ) -> None:
         self._flow = flow
@@ -244,9 +245,7 @@ class WordStory:
     def _add_note(self, element: etree._Element, name: str) -> None:
         if self._paragraphs:
             # Taken once: a thousand references to one long note are a bomb.
-            self._paragraphs[-1].after += self._notes.get((name, value_of(element, "id")), ())
-            if isinstance(self._notes, dict):
-                self._notes.pop((name, value_of(element, "id")), None)
+            self._paragraphs[-1].after += self._notes.pop((name, value_of(element, "id")), ())
 
     def _close_box(self, _: etree._Element) -> None:
         inside = self._flow.close_aside()
