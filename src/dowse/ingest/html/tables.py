@@ -1,5 +1,6 @@
 """The tables of a page: rows under their header names, or mere layout."""
 
+from itertools import zip_longest
 from typing import NamedTuple
 
 from dowse.ingest.composing import Composer
@@ -9,9 +10,17 @@ _MAX_SPAN = 200
 
 
 class _Row(NamedTuple):
+    """A row; `names` are its cells with each repeated in all columns that it spans."""
+
     cells: list[str]
+    names: list[str]
     heads: list[bool]
     links: Links
+
+    @property
+    def is_header(self) -> bool:
+        """Whether it names columns: one name across all of them is a title."""
+        return all(self.heads) and sum(map(bool, self.cells)) > 1
 
 
 class Table:
@@ -25,11 +34,11 @@ class Table:
         self.is_layout = is_layout
         self.is_in_cell = False
         self._rows: list[_Row] = []
-        self._spans: dict[int, int] = {}
+        self._spans: dict[int, tuple[int, bool]] = {}
 
     def start_row(self) -> None:
         """Begins a row."""
-        self._rows.append(_Row([], [], []))
+        self._rows.append(_Row([], [], [], []))
 
     def add_cell(self, text: str, links: Links, *, is_head: bool, colspan: str, rowspan: str) -> None:
         """Adds a cell; one that spans columns or rows leaves the places it covers empty."""
@@ -40,8 +49,9 @@ class Table:
         width = _span(colspan)
         if _span(rowspan) > 1:
             for column in range(len(row.cells), len(row.cells) + width):
-                self._spans[column] = _span(rowspan) - 1
+                self._spans[column] = _span(rowspan) - 1, is_head
         row.cells.extend([text] + [""] * (width - 1))
+        row.names.extend([text] * width)
         row.heads.extend([is_head] * width)
         row.links.extend(links)
 
@@ -50,26 +60,29 @@ class Table:
         rows = [row for row in self._rows if any(row.cells)]
         self._rows, self._spans = [], {}
         header: list[str] = []
-        is_first = True
-        for row in rows:
-            if all(row.heads) and len(row.heads) > 1 and len(rows) > 1:
-                # Headers of several rows: the lower, finer names hold, the upper ones where there are none.
-                header = _merge(header, row.cells) if is_first else row.cells
-                if is_first and row is not rows[-1]:
-                    continue
-            _add(composer, row, [] if all(row.heads) else header)
-            is_first = False
+        is_under_header = False
+        for place, row in enumerate(rows):
+            if row.is_header and place < len(rows) - 1:
+                header = _merge(header, row.names) if is_under_header else row.names
+                is_under_header = True
+            else:
+                _add(composer, row, header if not all(row.heads) else [])
+                is_under_header = False
         return bool(rows)
 
     def _skip_spanned(self, row: _Row) -> None:
-        while (left := self._spans.get(len(row.cells), 0)) > 0:
-            self._spans[len(row.cells)] = left - 1
+        while (span := self._spans.get(len(row.cells), (0, False)))[0] > 0:
+            left, is_head = span
+            self._spans[len(row.cells)] = left - 1, is_head
             row.cells.append("")
-            row.heads.append(bool(row.heads) and all(row.heads))
+            row.names.append("")
+            row.heads.append(is_head)
 
 
 def _merge(upper: list[str], lower: list[str]) -> list[str]:
-    return [low or (upper[place] if place < len(upper) else "") for place, low in enumerate(lower)]
+    """Joins the names of a header of several rows."""
+    pairs = zip_longest(upper, lower, fillvalue="")
+    return [high if low == high else f"{high} {low}".strip() for high, low in pairs]
 
 
 def _add(composer: Composer, row: _Row, header: list[str]) -> None:
@@ -81,8 +94,8 @@ def _add(composer: Composer, row: _Row, header: list[str]) -> None:
         cells, header = cells[1:], [cells[0]]
         if not any(cells):
             cells, header = header, []
-    if len(row.cells) == 1:
-        composer.paragraph(cells[0])
+    if sum(map(bool, row.cells)) == 1 and not header:
+        composer.paragraph("".join(row.cells))
     else:
         composer.row(cells, header)
 
