@@ -5,6 +5,7 @@ A test compares the pages with what this would write (`tests/documentation/test_
 
 import argparse
 import inspect
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from dowse.cli.command import Command
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
 from dowse.cli.rendering.modes import build_command, list_models
+from dowse.config.json_schema import build_schema
+from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, describe_legal
+from dowse.config.writing import show_toml
 from dowse.errors import ERRORS, DowseError
 from dowse.schema import Field
 from dowse.scoring.model import Parameter
@@ -152,7 +156,46 @@ def escape(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-PAGES = {"commands.md": render_commands, "errors.md": render_errors, "modes.md": render_modes}
+def render_configuration() -> str:
+    """Returns the page of all options."""
+    head = (
+        "# Configuration\n\n" + NOTE.format(source="src/dowse/config/options.py") + "\n"
+        "Keys of `.dowse.toml` and of your own `config.toml`. How they are found and merged:\n"
+        "[the guide to configuration](../configuration.md). For editors there is a\n"
+        "[JSON schema](config.schema.json).\n\n"
+        "| key | default | legal values | who may set it | variable |\n| --- | --- | --- | --- | --- |\n"
+    )
+    rows = "".join(render_option(option) for option in OPTIONS)
+    meanings = "".join(f"- `{option.name}`: {option.help}.\n" for option in OPTIONS)
+    trees = "".join(
+        f"| `{option.name}` | {describe_legal(option)} | {escape(option.help)} |\n" for option in TREE_OPTIONS
+    )
+    return (
+        f"{head}{rows}\n## Meaning\n\n{meanings}\n## Trees\n\nA table `[tree.NAME]` has these keys.\n\n"
+        f"| key | legal values | meaning |\n| --- | --- | --- |\n{trees}"
+    )
+
+
+def render_option(option: Option) -> str:
+    """Returns the row of one option."""
+    default = "none" if option.default is None else f"`{show_toml(option.default)}`"
+    variable = f"`{option.variable}`" if option.variable else ""
+    who = {"anywhere": "anyone", "project": "a project", "user": "you"}[option.scope]
+    return f"| `{option.name}` | {default} | {escape(describe_legal(option))} | {who} | {variable} |\n"
+
+
+def render_schema() -> str:
+    """Returns the JSON schema of the configuration."""
+    return json.dumps(build_schema(), indent=2) + "\n"
+
+
+PAGES = {
+    "commands.md": render_commands,
+    "configuration.md": render_configuration,
+    "config.schema.json": render_schema,
+    "errors.md": render_errors,
+    "modes.md": render_modes,
+}
 
 
 def main() -> None:

@@ -43,7 +43,8 @@ class Shell:
         self.home = home
         hidden = ("NO_COLOR", "FORCE_COLOR", "DOWSE_DEBUG", "COLUMNS")
         self.environment = {k: v for k, v in os.environ.items() if k not in hidden}
-        self.environment |= {"DOWSE_HOME": str(home), "TERM": "xterm"}
+        config = home.parent / "config.toml"
+        self.environment |= {"DOWSE_HOME": str(home), "DOWSE_CONFIG": str(config), "TERM": "xterm"}
 
     def run(self, *words: str, **environment: str) -> Outcome:
         """Runs one command to its end."""

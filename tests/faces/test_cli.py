@@ -92,7 +92,7 @@ def test_folder_without_texts_is_said_to_be_one(shell: Shell) -> None:
     (shell.folder / "empty").mkdir()
     outcome = shell.run("plants", "empty")
     assert 1 == outcome.status
-    assert "hint: there are no Markdown, reStructuredText or text files" in outcome.stderr
+    assert "hint: there are no files to search in this folder" in outcome.stderr
 
 
 def test_mistyped_command_gets_a_hint(indexed: Shell) -> None:

@@ -31,7 +31,7 @@ needs_permissions = pytest.mark.skipif(may_read_anything(), reason="root may rea
         (("index", "nowhere"), "nowhere: there is no such folder"),
         (("index", "n" * 5000), "File name too long"),
         (("index", "~nobody-has-this-name"), "~nobody-has-this-name: "),
-        (("index",), "the following arguments are required: FOLDER"),
+        (("index",), "say which folder to index; no trees are configured here"),
         (("plants", "-n", "0"), "limit cannot be 0"),
         (("plants", "--preset", "nonsense"), "there is no preset “nonsense”"),
         (("delete", "--tree", "nowhere"), "--tree cannot be “nowhere”"),

@@ -51,10 +51,20 @@ def find_root(folder: Path, under: str) -> Path:
 
 
 def index_first_time(index: "Index", folder: Path, label: str, *, has_color: bool) -> Place:
-    """Indexes a folder that is not in the index yet, and says so."""
+    """Indexes a folder that is not in the index yet, and says so.
+
+    A folder that lies in a configured tree is indexed with all of that tree.
+    """
+    from dowse.cli.configuration import find_settings
+
+    tree = find_settings(str(folder)).find_tree(folder)
+    root = folder if tree is None else Path(tree.path).resolve()
+    if tree is not None and root != folder:
+        label = tree.name
     say(f"Indexing {label} (first time)…")
-    report = sync(index, folder, f"Indexing {label}", has_color=has_color)
-    return Place(report.tree, "", report)
+    report = sync(index, root, f"Indexing {label}", has_color=has_color)
+    below = folder.relative_to(root).as_posix()
+    return Place(report.tree, "" if below == "." else f"{below}/", report)
 
 
 def refresh(index: "Index", folder: Path, place: Place, label: str, *, has_color: bool) -> Place:

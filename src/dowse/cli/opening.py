@@ -15,18 +15,32 @@ LOCK_TIMEOUT_S = 60.0
 
 
 def open_index(
-    arguments: argparse.Namespace, *, create: bool, lock_timeout_s: float = LOCK_TIMEOUT_S
+    arguments: argparse.Namespace,
+    *,
+    create: bool,
+    lock_timeout_s: float = LOCK_TIMEOUT_S,
+    folder: Path | None = None,
 ) -> "Index":
-    """Returns the index at ``--home`` or the default place; ``--lock-timeout`` wins over ours."""
-    import dowse.engine
+    """Returns the index at ``--home``, where the configuration says, or at the default place.
 
+    Args:
+        arguments: Those of the command; ``--lock-timeout`` wins over `lock_timeout_s`.
+        create: Whether a missing index is made.
+        lock_timeout_s: How long to wait for another process.
+        folder: Whose configuration counts; that of the current one when not given.
+    """
+    import dowse.engine
+    from dowse.cli.configuration import find_folder_settings, find_values
+
+    home = arguments.home or find_values("" if folder is None else str(folder)).values["home"]
     gc.freeze()
     gc.enable()
     asked = arguments.lock_timeout
     return dowse.engine.open(
-        None if arguments.home is None else Path(arguments.home).expanduser(),
+        None if home is None else Path(str(home)).expanduser(),
         create=create,
         lock_timeout_s=lock_timeout_s if asked is None else asked,
+        settings_of=find_folder_settings,
     )
 
 

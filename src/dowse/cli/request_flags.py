@@ -8,9 +8,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from dowse.cli.terminal import say
+from dowse.config.options import get_default
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dowse.planning.synonyms import SynonymRule
     from dowse.search.request import SearchRequest
 
@@ -21,8 +24,8 @@ FUZZY = ("auto", "always", "never")
 def add_query_flags(parser: argparse.ArgumentParser) -> None:
     """Adds what says how a query is read."""
     group = parser.add_argument_group("how the query is read")
-    mode = "way to search; `dowse modes` lists them (default: bm25f)"
-    group.add_argument("--mode", metavar="NAME", default="bm25f", help=mode)
+    mode = f"way to search; `dowse modes` lists them (default: {get_default('search.mode')})"
+    group.add_argument("--mode", metavar="NAME", help=mode)
     group.add_argument(
         "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
     )
@@ -35,8 +38,8 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=FUZZY,
         const="always",
-        default="auto",
-        help="similar words too: always, never, or auto, when nothing matches (default: auto)",
+        help="similar words too: always, never, or auto, when nothing matches"
+        f" (default: {get_default('search.fuzzy')})",
     )
     group.add_argument(
         "--no-fuzzy", action="store_const", dest="fuzzy", const="never", help="the same as --fuzzy never"
@@ -55,8 +58,8 @@ def add_words_flags(group: argparse._ArgumentGroup) -> None:
         metavar="WHICH",
         dest="words",
         choices=WORDS,
-        default="most",
-        help="what words side by side mean: most (ranked), all or any (default: most)",
+        help="what words side by side mean: most (ranked), all or any"
+        f" (default: {get_default('search.default_operator')})",
     )
     group.add_argument(
         "--all", action="store_const", dest="words", const="all", help="all words must match"
@@ -87,7 +90,8 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
 
 def add_page_flags(parser: argparse.ArgumentParser) -> None:
     """Adds which hits are shown."""
-    add_number(parser, "-n", "--limit", default=10, help_text="most hits to show (default: 10)")
+    most = f"most hits to show (default: {get_default('search.limit')})"
+    add_number(parser, "-n", "--limit", default=None, help_text=most)
     add_number(parser, "--offset", default=0, help_text="hits to skip (default: 0)")
 
 
@@ -141,7 +145,30 @@ def read_synonyms(path: str) -> "tuple[SynonymRule, ...]":
     return rules
 
 
-def build_request(arguments: argparse.Namespace) -> "SearchRequest":
+DEFAULTS = (
+    ("limit", "search.limit"),
+    ("mode", "search.mode"),
+    ("words", "search.default_operator"),
+    ("fuzzy", "search.fuzzy"),
+)
+"""Flags that the configuration answers for when they are not given."""
+
+
+def fill_defaults(arguments: argparse.Namespace, folder: "Path | None" = None) -> None:
+    """Gives flags that were not given the value that the configuration has where the search is.
+
+    Raises:
+        ConfigError: The configuration is wrong.
+    """
+    from dowse.cli.configuration import find_values
+
+    values = find_values("" if folder is None else str(folder)).values
+    for flag, option in DEFAULTS:
+        if getattr(arguments, flag, 0) is None:
+            setattr(arguments, flag, values[option])
+
+
+def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -> "SearchRequest":
     """Returns the request, before anything is opened: a mistake must not cost an indexing run.
 
     Raises:
@@ -151,6 +178,7 @@ def build_request(arguments: argparse.Namespace) -> "SearchRequest":
         raise InvalidParameterError(
             name="the query", value="empty", legal='write a word or two: dowse "your question"'
         )
+    fill_defaults(arguments, folder)
     from dowse.search.parameters import check_request
     from dowse.search.request import SearchRequest
 

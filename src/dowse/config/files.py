@@ -1,6 +1,5 @@
 """Finds configuration files and checks what they say, key by key."""
 
-import difflib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -117,6 +116,8 @@ def read_text(path: Path) -> str:
 
 def find_nearest(word: str, known: Iterable[str]) -> str:
     """Returns the known name that is most like a word; empty when none is like it."""
+    import difflib  # late: only mistakes need it
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return close[0] if close else ""
 

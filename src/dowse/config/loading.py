@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.config.files import find_user_file, iter_project_files, read_config_file
 from dowse.config.merging import Effective, merge
 from dowse.config.options import Value
-from dowse.config.settings import Settings, build_settings
+
+if TYPE_CHECKING:
+    from dowse.config.settings import Settings
 
 
 def load_effective(
@@ -34,6 +37,8 @@ def load_effective(
 
 def load_settings(
     folder: Path, environment: Mapping[str, str], flags: Mapping[str, Value] | None = None
-) -> Settings:
+) -> "Settings":
     """Returns the settings that hold in a folder; see `load_effective`."""
+    from dowse.config.settings import build_settings  # late: values alone need no formats
+
     return build_settings(load_effective(folder, environment, flags))

@@ -6,6 +6,8 @@ from dowse.schema import Section, section_path
 from dowse.storage.catalog import decode_path
 from dowse.storage.snapshot import Snapshot
 
+_NO_HEADINGS = [Section(0, None, 0, "", "", 1, 1, 0, 0)]
+
 
 class ListedDocument(NamedTuple):
     """A document without its text."""
@@ -42,7 +44,10 @@ def list_documents(snapshot: Snapshot, tree: str | None, under: str) -> tuple[Li
         (tree, tree, under, under),
     )
     return tuple(
-        ListedDocument(*row[:5], None if row[5] is None else decode_path(row[5]), row[6]) for row in rows
+        ListedDocument(
+            name, doc_key, title, format_name, chunks, None if file is None else decode_path(file), size
+        )
+        for name, doc_key, title, format_name, chunks, file, size in rows
     )
 
 
@@ -64,8 +69,6 @@ def list_chunks(snapshot: Snapshot, tree: str | None, under: str) -> tuple[Liste
         asked,
     )
     return tuple(
-        ListedChunk(
-            *row[:3], section_path(sections[row[3]], row[4]) if row[3] in sections else (), *row[5:]
-        )
-        for row in rows
+        ListedChunk(name, doc_key, ordinal, section_path(sections.get(doc_id, _NO_HEADINGS), section), *place)
+        for name, doc_key, ordinal, doc_id, section, *place in rows
     )

@@ -37,6 +37,7 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "special-file": ("it is a pipe, a socket or a device", ""),
     "too-large": ("it is larger than the limit", "dowse config set discovery.{setting} {size}"),
+    "no-text": ("its name lets it in, but no text is found in it", "dowse inspect FILE shows more"),
     "outside": ("it is not below this folder", "ask from the folder it is in"),
     "missing": ("there is no such file", ""),
     "unreadable-folder": ("the folder around it cannot be read", "check its permissions"),

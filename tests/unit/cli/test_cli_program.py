@@ -16,6 +16,8 @@ DETAILS: dict[str, object] = {
     "name": "n",
     "value": 1,
     "legal": "1 to 2",
+    "place": "f.toml:3",
+    "hint": "did you mean x?",
     "path": "p",
     "reason": "r",
     "key": "k",

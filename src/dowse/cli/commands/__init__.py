@@ -10,13 +10,18 @@ To add one: write the file, add a row here, run ``tools/make_reference.py``.
 """
 
 from dowse.cli.command import Command
+from dowse.cli.commands.config import ConfigCommand
 from dowse.cli.commands.delete import DeleteCommand
 from dowse.cli.commands.doctor import DoctorCommand
 from dowse.cli.commands.explain import ExplainCommand
 from dowse.cli.commands.get import GetCommand
 from dowse.cli.commands.help import HelpCommand
 from dowse.cli.commands.index import IndexCommand
+from dowse.cli.commands.init import InitCommand
+from dowse.cli.commands.inspect import InspectCommand
+from dowse.cli.commands.ls import LsCommand
 from dowse.cli.commands.modes import ModesCommand
+from dowse.cli.commands.patterns import PatternCommand
 from dowse.cli.commands.rebuild import RebuildCommand
 from dowse.cli.commands.search import SearchCommand
 from dowse.cli.commands.similar import SimilarCommand
@@ -39,6 +44,12 @@ COMMANDS: tuple[Command, ...] = (
     SuggestCommand(),
     TermsCommand(),
     ModesCommand(),
+    LsCommand(),
+    InspectCommand(),
+    InitCommand(),
+    ConfigCommand(),
+    PatternCommand("include", "say which files are indexed, and no others", "'*.md' docs/"),
+    PatternCommand("exclude", "say which files and folders are not indexed", "'*.log' drafts/"),
     DeleteCommand(),
     StatusCommand(),
     SweepCommand(),

@@ -2,16 +2,23 @@
 
 import argparse
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
+from dowse.cli.arguments import CommandLineError
 from dowse.cli.freshness import sync
 from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.terminal import detect_style, say, without_controls
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
 
 EXAMPLES = """\
 examples:
   dowse index docs
   dowse index ~/notizen --language german --name notes
+  dowse index                       all trees of the configuration
 """
 
 
@@ -24,7 +31,12 @@ class IndexCommand:
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds folder, language, stop words and name."""
         parser.epilog = EXAMPLES
-        parser.add_argument("folder", metavar="FOLDER", help="what to index, with all below it")
+        parser.add_argument(
+            "folder",
+            metavar="FOLDER",
+            nargs="?",
+            help="what to index, with all below it (default: all configured trees)",
+        )
         parser.add_argument(
             "--language",
             metavar="NAME",
@@ -41,30 +53,65 @@ class IndexCommand:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes, then says what was done."""
-        from dowse.cli.rendering.summary import (
-            describe_interruption,
-            iter_problems,
-            iter_skipped,
-            summarise_sync,
-        )
+        if arguments.folder is None:
+            folders, around = find_configured(arguments), None
+        else:
+            folders = [parse_folder(arguments.folder)]
+            around = folders[0]
+        with open_index(arguments, create=True, folder=around) as index:
+            status = exit_status.DONE
+            for folder in folders:
+                status = max(status, index_folder(index, folder, arguments))
+                if status == exit_status.INTERRUPTED:
+                    break
+        return status
 
-        folder = parse_folder(arguments.folder)
-        label = without_controls(folder.name or str(folder))
-        style = detect_style(sys.stderr, wants_color=not arguments.no_color)
-        with open_index(arguments, create=True) as index:
-            report = sync(
-                index,
-                folder,
-                f"Indexing {label}",
-                has_color=style.has_color,
-                name=arguments.name,
-                language=arguments.language,
-                stop_words=arguments.stop_words,
-            )
-            if report.interrupted:
-                say(describe_interruption(index.status(), report.tree))
-                return exit_status.INTERRUPTED
-        for line in (*iter_problems(report.problems), *iter_skipped(report)):
-            say(line)
-        say(summarise_sync(report, label))
-        return exit_status.DONE_WITH_PROBLEMS if report.problems else exit_status.DONE
+
+def find_configured(arguments: argparse.Namespace) -> list[Path]:
+    """Returns the folders of all configured trees.
+
+    Raises:
+        CommandLineError: There are none, or flags were given that are for one folder.
+        FolderNotFoundError: One of them is not there.
+    """
+    from dowse.cli.configuration import find_settings
+
+    trees = find_settings().trees
+    if not trees:
+        raise CommandLineError(
+            message="say which folder to index; no trees are configured here",
+            hint="dowse index FOLDER, or: dowse init makes a configuration for this folder",
+        )
+    if arguments.name or arguments.language or arguments.stop_words:
+        flags = "--name, --language and --stop-words are for one folder"
+        raise CommandLineError(message=flags, hint="name the folder, or put them into the configuration")
+    return [parse_folder(tree.path) for tree in trees]
+
+
+def index_folder(index: "Index", folder: Path, arguments: argparse.Namespace) -> int:
+    """Indexes one folder, says what was done, and returns the exit status for it."""
+    from dowse.cli.rendering.summary import (
+        describe_interruption,
+        iter_problems,
+        iter_skipped,
+        summarise_sync,
+    )
+
+    label = without_controls(folder.name or str(folder))
+    style = detect_style(sys.stderr, wants_color=not arguments.no_color)
+    report = sync(
+        index,
+        folder,
+        f"Indexing {label}",
+        has_color=style.has_color,
+        name=arguments.name,
+        language=arguments.language,
+        stop_words=arguments.stop_words,
+    )
+    if report.interrupted:
+        say(describe_interruption(index.status(), report.tree))
+        return exit_status.INTERRUPTED
+    for line in (*iter_problems(report.problems), *iter_skipped(report)):
+        say(line)
+    say(summarise_sync(report, label))
+    return exit_status.DONE_WITH_PROBLEMS if report.problems else exit_status.DONE

@@ -59,8 +59,8 @@ class SearchCommand:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""
-        request = build_request(arguments)
         folder = parse_folder(arguments.folder or ".")
+        request = build_request(arguments, folder)
         place, response = answer(arguments, request, folder)
         if response is None:
             return exit_status.INTERRUPTED
@@ -82,14 +82,15 @@ def answer(
     wants_index = not arguments.no_index
     # An indexed tree is answered from soon, even while another process writes: hence the short
     # wait.
-    with open_index(arguments, create=wants_index, lock_timeout_s=REFRESH_LOCK_TIMEOUT_S) as index:
+    wait = REFRESH_LOCK_TIMEOUT_S
+    with open_index(arguments, create=wants_index, lock_timeout_s=wait, folder=folder) as index:
         place = find_place(index, folder) if wants_index else get_place(index, folder)
         if place is not None and wants_index:
             place = refresh(index, folder, place, label, has_color=has_color)
         if place is not None:
             return place, search_place(index, request, place)
     refuse_mistyped_command(arguments)
-    with open_index(arguments, create=True) as index:
+    with open_index(arguments, create=True, folder=folder) as index:
         place = index_first_time(index, folder, label, has_color=has_color)
         return place, search_place(index, request, place)
 
@@ -137,7 +138,7 @@ def say_nothing_found(
     say(message)
     command = find_mistyped_command(arguments.query)
     if is_empty(place.report):
-        hint = "there are no Markdown, reStructuredText or text files in this folder"
+        hint = "there are no files to search in this folder; `dowse ls --why FILE` says why one is left out"
     elif command is not None:
         hint = f"did you mean: dowse {command}"
     if not (response.problems or response.suggestion):

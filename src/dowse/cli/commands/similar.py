@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.answers import write_hits
 from dowse.cli.opening import open_index
-from dowse.cli.request_flags import add_number, add_page_flags, add_scoring_flags
+from dowse.cli.request_flags import add_number, add_page_flags, add_scoring_flags, fill_defaults
 from dowse.cli.terminal import say, without_controls, write
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
 
@@ -71,6 +71,7 @@ class SimilarCommand:
                 legal='give a document, or a text: dowse similar --text "words"',
             )
         settings = build_settings(arguments)
+        fill_defaults(arguments)
         with open_index(arguments, create=False) as index:
             response = find_similar(index, arguments, settings)
         if arguments.json:

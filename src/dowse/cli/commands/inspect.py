@@ -1,0 +1,88 @@
+"""``dowse inspect``: what Dowse sees in a file: its format, sections and chunks. Needs no index."""
+
+import argparse
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.terminal import detect_style, write
+from dowse.errors import FileNotReadableError
+
+if TYPE_CHECKING:
+    from dowse.ingest.discovery import FoundFile
+    from dowse.schema import Document, Problem
+
+EXAMPLES = """\
+examples:
+  dowse inspect docs/guide.md
+  dowse inspect report.pdf --json
+"""
+
+
+class InspectCommand:
+    """Reads one file as indexing would, and shows what came of it."""
+
+    name = "inspect"
+    summary = "show the sections and chunks of a file, as indexing sees them"
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Adds file and json."""
+        parser.epilog = EXAMPLES
+        parser.add_argument("file", metavar="FILE", help="which file; it need not be indexed")
+        parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Writes what is in the file to stdout."""
+        document, problems = read_document(arguments.file)
+        if arguments.json:
+            from dowse.cli.rendering.inspection import inspection_as_json
+            from dowse.cli.rendering.json_values import dump_json
+
+            write(dump_json(inspection_as_json(arguments.file, document, problems)))
+        else:
+            from dowse.cli.rendering.inspection import iter_inspection_lines
+
+            style = detect_style(sys.stdout, wants_color=not arguments.no_color)
+            lines = iter_inspection_lines(arguments.file, document, problems, style)
+            write("".join(f"{line}\n" for line in lines))
+        return exit_status.FOUND if document is not None else exit_status.NOTHING_FOUND
+
+
+def find_file(text: str) -> "FoundFile":
+    """Returns a file as discovery would.
+
+    Raises:
+        FileNotReadableError: It is not there, or is none.
+    """
+    from dowse.ingest.discovery import FoundFile
+
+    try:
+        path = Path(os.path.realpath(Path(text).expanduser()))
+        status = path.stat()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise FileNotReadableError(path=text, reason=reason) from error
+    if not stat.S_ISREG(status.st_mode):
+        what = "this is a folder, not a file" if path.is_dir() else "this is not a regular file"
+        raise FileNotReadableError(path=text, reason=what)
+    return FoundFile(text, str(path), status.st_size, status.st_mtime_ns)
+
+
+def read_document(text: str) -> "tuple[Document | None, list[Problem]]":
+    """Reads one file with the settings of its folder."""
+    from dowse.cli.configuration import find_folder_settings
+    from dowse.ingest.chunking import build_chunker
+    from dowse.ingest.documents import build_document
+    from dowse.ingest.reading import read_file
+    from dowse.schema import Problem
+
+    found = find_file(text)
+    settings = find_folder_settings(Path(found.absolute).parent)
+    data = read_file(found, max(settings.discovery.cap_bytes(text), 1))
+    if isinstance(data, Problem):
+        return None, [data]
+    chunker = build_chunker(settings.chunking)
+    return build_document(text, text, data, None, chunker, limits=settings.limits)

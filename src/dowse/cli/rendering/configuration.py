@@ -1,0 +1,70 @@
+"""The configuration for people and for programs: each value with its origin."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dowse.config.merging import Effective, Origin, TreeConfig
+
+TREE_KEYS = ("include", "exclude", "language", "stop_words")
+
+
+def iter_value_lines(effective: "Effective", only: str | None) -> Iterator[str]:
+    """Yields ``key = value   # origin`` for every option, or for one, then the trees as in TOML."""
+    from dowse.config.writing import show_key, show_toml
+
+    rows = [
+        (f"{name} = {'(none)' if value is None else show_toml(value)}", effective.origins[name])
+        for name, value in effective.values.items()
+        if only in (None, name)
+    ]
+    width = min(48, max(len(text) for text, _ in rows))
+    for text, origin in rows:
+        yield f"{text:<{width}}  # {describe_origin(origin)}"
+    if only is not None:
+        return
+    for tree in effective.trees:
+        yield ""
+        yield f"[tree.{show_key(tree.name)}]  # {describe_origin(tree.origin)}"
+        yield f"path = {show_toml(tree.path)}"
+        for key in TREE_KEYS:
+            if getattr(tree, key) is not None:
+                yield f"{key} = {show_toml(getattr(tree, key))}"
+
+
+def describe_origin(origin: "Origin") -> str:
+    """Returns who said a value: a file with its line, a variable, or nobody."""
+    return origin.place or origin.kind
+
+
+def effective_as_json(effective: "Effective", only: str | None) -> dict[str, object]:
+    """Returns values with their origins, the trees and the files that count."""
+    values = {
+        name: {
+            "value": list(value) if isinstance(value, tuple) else value,
+            "origin": effective.origins[name].kind,
+            "place": effective.origins[name].place or None,
+        }
+        for name, value in effective.values.items()
+        if only in (None, name)
+    }
+    if only is not None:
+        return {"values": values}
+    return {
+        "values": values,
+        "trees": [tree_as_json(tree) for tree in effective.trees],
+        "files": [str(path) for path in effective.files],
+    }
+
+
+def tree_as_json(tree: "TreeConfig") -> dict[str, object]:
+    """Returns one configured tree."""
+    return {
+        "name": tree.name,
+        "path": tree.path,
+        "include": None if tree.include is None else list(tree.include),
+        "exclude": None if tree.exclude is None else list(tree.exclude),
+        "language": tree.language,
+        "stop_words": tree.stop_words,
+        "place": tree.origin.place,
+    }

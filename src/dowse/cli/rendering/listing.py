@@ -1,0 +1,74 @@
+"""Lists of trees, documents and chunks, and verdicts about paths."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dowse.cli.terminal import Style, count, without_controls
+
+if TYPE_CHECKING:
+    from dowse.ingest.verdicts import Verdict
+
+
+class ListedTree(NamedTuple):
+    """A tree in a list."""
+
+    name: str
+    root: str | None
+    language: str
+    documents: int
+    chunks: int
+
+
+def iter_lines(rows: Sequence[tuple[object, ...]], style: Style) -> Iterator[str]:
+    """Yields a line for each tree, document or chunk."""
+    for row in rows:
+        named: Any = row
+        if isinstance(row, ListedTree):
+            size = f"{count(row.documents, 'document')}, {count(row.chunks, 'chunk')}"
+            root = without_controls(row.root or "(texts added by a program)")
+            yield f"{style.paint(without_controls(row.name), 'path')}  {root}  {style.paint(size, 'dim')}"
+        elif hasattr(row, "chunk_count"):
+            facts = f"{named.format}, {count(named.chunk_count, 'chunk')}"
+            title = without_controls(named.title).replace("\n", " ")
+            key = style.paint(without_controls(named.doc_key), "path")
+            yield f"{key}  {style.paint(facts, 'dim')}  {title}"
+        else:
+            place = f"{named.doc_key}:{named.line_start}-{named.line_end}"
+            sections = without_controls(" > ".join(named.sections)).replace("\n", " ")
+            size = f"{named.byte_end - named.byte_start:,} bytes"
+            yield f"{style.paint(without_controls(place), 'path')}  {style.paint(size, 'dim')}  {sections}"
+
+
+def listing_as_json(kind: str, rows: Sequence[tuple[object, ...]]) -> dict[str, object]:
+    """Returns ``{"documents": [...]}`` and the like, with the names of the fields."""
+    key = "documents" if kind == "docs" else kind
+    return {key: [dict(row._asdict()) for row in rows]}  # type: ignore[attr-defined]
+
+
+def iter_verdict_lines(
+    path: str, root: Path, verdict: "Verdict", standing: str, style: Style
+) -> Iterator[str]:
+    """Yields whether a path is in or out, the rule with its source, and how it stands in the index."""
+    word = style.paint("in", "good") if verdict.is_included else style.paint("out", "error")
+    yield f"{style.paint(without_controls(path), 'path')}: {word}"
+    subject = "" if verdict.subject in (path, ".") else f"{verdict.subject}: "
+    yield without_controls(f"  {subject}{verdict.message} ({verdict.rule})")
+    if verdict.source:
+        yield without_controls(f"  {verdict.source}")
+    yield without_controls(f"  folder {root}; {standing}")
+
+
+def verdict_as_json(path: str, root: Path, verdict: "Verdict", standing: str) -> dict[str, object]:
+    """Returns the same as one object."""
+    return {
+        "path": path,
+        "root": str(root),
+        "is_included": verdict.is_included,
+        "rule": verdict.rule,
+        "subject": verdict.subject,
+        "message": verdict.message,
+        "source": verdict.source or None,
+        "hint": verdict.hint or None,
+        "standing": standing,
+    }
