@@ -98,8 +98,21 @@ def _guess_other_script(sample: bytes) -> str | None:
     # Imported late: hardly any text needs it.
     from charset_normalizer import from_bytes
 
-    found = from_bytes(sample, cp_isolation=list(_OTHER_SCRIPTS), enable_fallback=False).best()
+    if _has_kana(sample):
+        return "euc_jp"
+    # Lines of ASCII, as in programs with foreign comments, would only drown the rest.
+    foreign = b"\n".join(line for line in sample.split(b"\n") if not line.isascii())
+    found = from_bytes(foreign, cp_isolation=list(_OTHER_SCRIPTS), enable_fallback=False).best()
     return found.encoding if found is not None and found.encoding in _NAMES else None
+
+
+def _has_kana(sample: bytes) -> bool:
+    """Says whether it is Japanese in EUC: Chinese and Korean in such encodings have no kana to speak of."""
+    if not _can_decode(sample, "euc_jp"):
+        return False
+    text = sample.decode("euc_jp")
+    kana = sum("\u3041" <= char <= "\u3093" for char in text)
+    return kana > 0.15 * sum(not char.isascii() for char in text)
 
 
 def _guess_latin(sample: bytes) -> str:

@@ -8,7 +8,7 @@ from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
 
 # After a blank line, and with a header under it: a sentence may begin with “From ” too.
-_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=>?[!-9;-~]+[:\x20])")
+_START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
 _ESCAPED = re.compile(rb"^>(?=>*From )", re.MULTILINE)
 
 

@@ -138,7 +138,8 @@ def test_deep_nesting_costs_little(tag: str) -> None:
 
 TAGS = (
     "<table>", "<tr>", "<td>", "<th>", "</table>", "<li>", "<ul>", "</ul>", "<h2>", "</h2>", "<pre>",
-    "</pre>", "<a href=x>", "</a>", "<p>", "a b", "<br>", "<nav>", "<td rowspan=3 colspan=2>", "<dialog>", "<!--",
+    "</pre>", "<a href=x>", "</a>", "<p>", "a b", "<br>", "<nav>", "<td rowspan=3 colspan=2>",
+    "<dialog>", "<!--",
 )  # fmt: skip
 
 
