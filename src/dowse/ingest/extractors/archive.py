@@ -11,7 +11,6 @@ from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
 from dowse.ingest.members import include_member, note_member_problem
-from dowse.ingest.packages import Package
 
 if TYPE_CHECKING:
     from dowse.ingest.streams import UnpackedStream
@@ -63,6 +62,9 @@ def _compose(members: Iterator[Member], path: str, allowance: Allowance) -> Extr
 
 
 def _iter_zip(data: bytes, allowance: Allowance) -> Iterator[Member]:
+    # Imported late: the decompressors are large.
+    from dowse.ingest.packages import Package
+
     package = Package(data, allowance)
     for name in package.names:
         if name.startswith(_PASSED_OVER):

@@ -32,7 +32,8 @@ def limit_nesting(text: str) -> str:
         depth = max(depth - 1, 0) if is_closing else depth + 1
         if depth + is_closing > MAX_NESTING:
             end = text.find(">", start)
-            kept += (text[copied:start], "<br>")
+            # Of tags in a row one break is left.
+            kept += (text[copied:start], "<br>") if start > copied else ()
             copied = len(text) if end < 0 else end + 1
     return "".join((*kept, text[copied:])) if kept else text
 
