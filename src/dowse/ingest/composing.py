@@ -35,6 +35,7 @@ class Composer:
         self._code: list[tuple[int, int]] = []
         self._anchors: list[Anchor] = []
         self._links: list[Link] = []
+        self._next_links: list[tuple[str, str, str]] = []
         self._problems: list[Problem] = []
         self.is_full = False
 
@@ -82,9 +83,9 @@ class Composer:
             self._anchors.append(Anchor(len(self._text), kind, _one_line(label)))
 
     def link(self, target: str, text: str, kind: str = "link") -> None:
-        """Notes a reference from the paragraph that comes next, or is being added."""
+        """Notes a reference from what is added next."""
         if target and not self.is_full:
-            self._links.append(Link(_one_line(target), _one_line(text), kind, self._line_count + 1))
+            self._next_links.append((_one_line(target), _one_line(text), kind))
 
     def problem(self, code: str, message: str, hint: str = "") -> None:
         """Notes what was wrong; the rest is still good."""
@@ -128,6 +129,7 @@ class Composer:
             tags: In order; blank and repeated ones are dropped.
             metadata: JSON-serialisable; entries that are None or blank are dropped.
         """
+        self._place_links(max(self._line_count, 1))
         text = bytes(self._text)
         lines = LineTable(text)
         chosen = choose_title(_one_line(title), first_top_heading(self._headings), path=self.path)
@@ -162,6 +164,7 @@ class Composer:
             return None
         self._part(is_apart=is_apart)
         index = self._line_count
+        self._place_links(index + 1)
         self._text += encoded
         self._text += b"\n"
         self._line_count += encoded.count(b"\n") + 1
@@ -172,6 +175,10 @@ class Composer:
         if is_apart and self._text and not self._text.endswith(b"\n\n"):
             self._text += b"\n"
             self._line_count += 1
+
+    def _place_links(self, line: int) -> None:
+        self._links += [Link(*link, line) for link in self._next_links]
+        self._next_links.clear()
 
     def _fits(self, size: int) -> bool:
         self.is_full = self.is_full or len(self._text) + size > self._limit_bytes

@@ -1,7 +1,6 @@
 """One worker as this side sees it: started, given work, ended."""
 
 import contextlib
-import os
 import subprocess
 import sys
 import threading
@@ -20,7 +19,6 @@ from dowse.ingest.isolation.messages import (
 
 # `-P` keeps the current folder, which may be anybody's, out of the module path.
 _COMMAND = (sys.executable, "-P", "-m", "dowse.ingest.isolation.worker")
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class WorkerDiedError(Exception):
@@ -56,7 +54,6 @@ class WorkerProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=os.environ | dict.fromkeys(_ONE_THREAD, "1"),
             )
         except OSError as error:
             raise WorkerNotStartedError(str(error)) from error
