@@ -77,7 +77,7 @@ def merge(
 
     Args:
         user: The user's file, if there is one.
-        projects: Nearest first.
+        projects: Nearest first, none above a root.
         environment: Only variables of the table are looked at.
         flags: Values by option name, checked by the face that read them.
 
@@ -85,7 +85,6 @@ def merge(
         ConfigError: A project says what only a trusted one may, or a variable has an illegal value.
     """
     trusted = _trusted(user)
-    projects = _up_to_root(projects)
     files = list(reversed(projects))
     if user is not None and not (projects and projects[-1].values.get("root")):
         files.insert(0, user)
@@ -110,15 +109,6 @@ def merge(
         values[name], origins[name] = value, Origin("flag", name)
     values["trusted"] = tuple(sorted(trusted))
     return Effective(values, origins, tuple(trees.values()), tuple(file.path for file in reversed(files)))
-
-
-def _up_to_root(projects: Sequence[ConfigFile]) -> list[ConfigFile]:
-    kept = []
-    for file in projects:
-        kept.append(file)
-        if file.values.get("root"):
-            break
-    return kept
 
 
 def _trusted(user: ConfigFile | None) -> frozenset[str]:
