@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dowse.kernels.layout import Automaton
 from dowse.kernels.reference import vocabulary
+from dowse.matching import compile_wildcard
 
 compiled_vocabulary = pytest.importorskip("dowse.kernels._vocabulary")
 
@@ -138,6 +139,20 @@ def test_automata_accept_what_they_accept_one_by_one(entries, seed, limit, data)
         for suffix in (b"a", "漢".encode()):
             ordinals, _ = walker.matching(automaton, start, stop, 1000, suffix)
             assert [at for at in expected if entries[at].endswith(suffix)] == ordinals.tolist()
+            ordinals, _ = walker.matching(automaton, start, stop, 1000, inner=suffix)
+            assert [at for at in expected if suffix in entries[at]] == ordinals.tolist()
+
+
+def test_inner_text_is_found_within_words_only():
+    """Longer vocabularies are searched in blocks; what two neighbours make together is in neither."""
+    entries = sorted(f"{number:03d}ab{'c' * (number % 70)}a" for number in range(1000))
+    automaton = compile_wildcard("*").automaton
+    for inner in ("ba", "bca", "a0", "cccccca", "ab"):
+        expected = [at for at, entry in enumerate(entries) if inner in entry]
+        for walker in both([entry.encode() for entry in entries]):
+            ordinals, is_complete = walker.matching(automaton, 0, 2000, 2000, inner=inner.encode())
+            assert is_complete
+            assert expected == ordinals.tolist()
 
 
 @given(ENTRIES.filter(len), st.data())

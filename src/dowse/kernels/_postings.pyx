@@ -112,6 +112,8 @@ cdef struct Answer:
     double weight, saturation
     bint is_finished  # the tables' values are not saturated again
     double least  # a row whose fields add up to less cannot enter
+    double known  # the `least` that `least_freq` was found for
+    uint32_t least_freq  # a row of the longest list that has it less often cannot enter by it alone
 
 
 cdef inline uint32_t gallop(const uint32_t* rows, uint32_t start, uint32_t size, uint32_t target) noexcept nogil:
@@ -214,16 +216,18 @@ cdef uint64_t offer_run(Answer* answer, List* entry, uint32_t stop, const uint8_
     Most rows of a long list have a frequency that cannot get them in however short they are. Those cost one
     comparison: neither their length nor, without a mask, their number is looked at.
     """
-    cdef uint32_t at = entry.at, row, freq, least_freq = 0
+    cdef uint32_t at = entry.at, row, freq, least_freq = answer.least_freq
     cdef uint64_t matched = stop - at
-    cdef double part, known = -1.0
+    cdef double part
     while at < stop:
-        if answer.least != known:
-            known = answer.least
-            while least_freq < entry.table_rows and entry.table[256 * <size_t>least_freq + entry.min_bucket] < known:
+        if answer.least != answer.known:
+            answer.known = answer.least
+            while least_freq < entry.table_rows and (
+                    entry.table[256 * <size_t>least_freq + entry.min_bucket] < answer.least):
                 least_freq += 1
             if least_freq == entry.table_rows:
                 least_freq = 256
+            answer.least_freq = least_freq
         freq = entry.freqs[at]
         if freq < least_freq and mask == NULL:
             at += 1
@@ -237,7 +241,7 @@ cdef uint64_t offer_run(Answer* answer, List* entry, uint32_t stop, const uint8_
             if freq >= entry.table_rows:
                 freq = entry.table_rows - 1
             part = entry.table[256 * <size_t>freq + entry.buckets[row]]
-            if part >= known:
+            if part >= answer.least:
                 offer(answer, part, row)
         at += 1
     matched -= stop - at
@@ -548,6 +552,38 @@ cdef bint keep_counted(Counting* counting, uint32_t row, uint32_t count) noexcep
     counting.rows[counting.size], counting.found[counting.size] = row, count
     counting.size += 1
     return True
+
+
+cdef Py_ssize_t add_freqs(List* entry, uint8_t* sums, uint64_t* seen, uint32_t row_count) noexcept nogil:
+    """Adds a list's frequencies row by row, saturating, and marks its rows; returns how many were not marked."""
+    cdef uint32_t p, row, freq
+    cdef uint64_t bit
+    cdef Py_ssize_t fresh = 0
+    for p in range(entry.size):
+        row = entry.rows[p]
+        if row >= row_count:
+            break
+        freq = <uint32_t>sums[row] + entry.freqs[p]
+        sums[row] = <uint8_t>(freq if freq < 255 else 255)
+        bit = <uint64_t>1 << (row & 63)
+        fresh += not seen[row >> 6] & bit
+        seen[row >> 6] |= bit
+    return fresh
+
+
+cdef void take_marked(const uint8_t* sums, const uint64_t* seen, Py_ssize_t words, Py_ssize_t size, uint32_t* rows,
+                      uint8_t* freqs) noexcept nogil:
+    """Writes out the marked rows, ascending, with their sums; room for `size` of them."""
+    cdef Py_ssize_t word, kept = 0
+    cdef uint64_t bits
+    cdef uint32_t row
+    for word in range(words):
+        bits = seen[word]
+        while bits and kept < size:
+            row = <uint32_t>(64 * word + lowest_bit(bits))
+            bits &= bits - 1
+            rows[kept], freqs[kept] = row, sums[row]
+            kept += 1
 
 
 cdef class FieldTables:
@@ -1151,6 +1187,7 @@ cdef class Postings:
         answer.heap, answer.k, answer.found = heap, k, 0
         answer.floor = answer.threshold = floor
         answer.weight, answer.saturation, answer.is_finished = head.weight, head.saturation, head.list_count == 1
+        answer.known, answer.least_freq = -1.0, 0
         raise_bar(&answer)
         if entry.values != NULL:
             matched[0] = offer_valued(&answer, entry, mask, row_count)
@@ -1273,60 +1310,29 @@ cdef class Postings:
 
     def merge_lists(self, indices):
         """Returns (rows, freqs) of the union of lists; frequencies are added and saturate at 255."""
-        cdef uint32_t[::1] chosen = np.array(indices, dtype=np.uint32)
-        cdef Py_ssize_t count = chosen.shape[0], i
-        cdef uint64_t total = 0
+        cdef const uint32_t[::1] chosen = np.asarray(indices, dtype=np.uint32)
+        cdef Py_ssize_t i, size = 0, words = (self.row_count + 63) >> 6
+        cdef uint8_t* sums = <uint8_t*>calloc(self.row_count + 1, 1)
+        cdef uint64_t* seen = <uint64_t*>calloc(words + 1, sizeof(uint64_t))
+        cdef uint32_t[::1] rows
+        cdef uint8_t[::1] freqs
         cdef List entry
-        for i in range(count):
-            self.point_at(&entry, chosen[i])
-            total += entry.size
-        # One byte a row or a sort of the postings. The eighth is a guess, not measured.
-        if total >= <uint64_t>self.row_count >> 3:
-            return self.merge_densely(chosen)
-        packed_array = np.empty(total, dtype=np.uint64)
-        cdef uint64_t[::1] packed = packed_array
-        cdef Py_ssize_t kept = 0
-        cdef uint32_t p
-        for i in range(count):
-            self.point_at(&entry, chosen[i])
-            for p in range(entry.size):
-                packed[kept] = <uint64_t>entry.rows[p] << 8 | entry.freqs[p]
-                kept += entry.rows[p] < <uint64_t>self.row_count
-        packed_array = packed_array[:kept]
-        packed_array.sort()
-        packed = packed_array
-        rows_array, freqs_array = np.empty(kept, dtype=np.uint32), np.empty(kept, dtype=np.uint8)
-        cdef uint32_t[::1] rows = rows_array
-        cdef uint8_t[::1] freqs = freqs_array
-        cdef Py_ssize_t size = 0
-        cdef uint32_t row, freq
-        with nogil:
-            i = 0
-            while i < kept:
-                row, freq = <uint32_t>(packed[i] >> 8), 0
-                while i < kept and packed[i] >> 8 == row:
-                    freq += packed[i] & 255
-                    i += 1
-                rows[size], freqs[size] = row, <uint8_t>min(freq, <uint32_t>255)
-                size += 1
-        return rows_array[:size].copy(), freqs_array[:size].copy()
-
-    cdef merge_densely(self, uint32_t[::1] chosen):
-        sums_array = np.zeros(self.row_count, dtype=np.uint8)
-        cdef uint8_t[::1] sums = sums_array
-        cdef uint32_t p, row, freq, row_count = <uint32_t>self.row_count
-        cdef Py_ssize_t i
-        cdef List entry
-        for i in range(chosen.shape[0]):
-            self.point_at(&entry, chosen[i])
-            with nogil:
-                for p in range(entry.size):
-                    row = entry.rows[p]
-                    if row < row_count:
-                        freq = <uint32_t>sums[row] + entry.freqs[p]
-                        sums[row] = <uint8_t>min(freq, <uint32_t>255)
-        rows = np.flatnonzero(sums_array).astype(np.uint32)
-        return rows, sums_array[rows]
+        try:
+            if sums == NULL or seen == NULL:
+                raise MemoryError
+            for i in range(chosen.shape[0]):
+                self.point_at(&entry, chosen[i])
+                with nogil:
+                    size += add_freqs(&entry, sums, seen, <uint32_t>self.row_count)
+            rows_array, freqs_array = np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)
+            rows, freqs = rows_array, freqs_array
+            if size:
+                with nogil:
+                    take_marked(sums, seen, words, size, &rows[0], &freqs[0])
+            return rows_array, freqs_array
+        finally:
+            free(sums)
+            free(seen)
 
     def positions_in(self, uint32_t index, const uint32_t[::1] rows):
         """Returns (offsets, positions): those of row ``i`` are ``positions[offsets[i]:offsets[i + 1]]``."""

@@ -12,5 +12,11 @@ class Vocabulary:
         self, word: str, max_edits: int, first_letter_cost: int = 1
     ) -> tuple[U32, U8]: ...
     def matching(
-        self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
+        self,
+        automaton: Automaton,
+        start: int,
+        stop: int,
+        limit: int,
+        suffix: bytes = b"",
+        inner: bytes = b"",
     ) -> tuple[U32, bool]: ...

@@ -41,12 +41,14 @@ class Pattern:
         automaton: For `Vocabulary.matching`.
         literal_prefix: UTF-8 that every match begins with; may be empty.
         literal_suffix: UTF-8 that every match ends with; may be empty.
+        literal: UTF-8 that every match has somewhere in it, the longest there is; may be empty.
     """
 
     source: str
     automaton: Automaton
     literal_prefix: bytes
     literal_suffix: bytes
+    literal: bytes
 
     def matches(self, word: str) -> bool:
         """Says whether a whole word matches."""
@@ -89,7 +91,29 @@ def _compile(source: str, node: Node) -> Pattern:
     prefix = _literal(positions.members, positions.follow, whole)
     turned = _Part(whole.last, whole.first, whole.is_nullable)
     suffix = _literal(positions.members, _turn_around(positions.follow), turned)[::-1]
-    return Pattern(source, automaton, prefix.encode("utf-8", "replace"), suffix.encode("utf-8", "replace"))
+    literal = max("".join(_letters(node)).split(_APART), key=len)
+    texts = [text.encode("utf-8", "replace") for text in (prefix, suffix, literal)]
+    return Pattern(source, automaton, *texts)
+
+
+# Between letters of which not all matches have one right after the other; a word has no such character.
+_APART = "\0"
+
+
+def _letters(node: Node) -> Iterator[str]:
+    """Yields the letters that every match has, in order, and `_APART` where others may stand between."""
+    if isinstance(node, Characters):
+        start, stop = node.members[0] if len(node.members) == 1 else (0, 2)
+        is_letter = stop - start == 1 and not 0xD800 <= start < 0xE000
+        yield chr(start) if is_letter else _APART
+    elif isinstance(node, Chain):
+        for part in node.parts:
+            yield from _letters(part)
+    else:
+        yield _APART
+        if isinstance(node, Repeat) and node.least:
+            yield from _letters(node.part)
+        yield _APART
 
 
 def _count_positions(node: Node) -> int:

@@ -183,6 +183,8 @@ def _best_forms(
     is_tied = (distances == distances[last]) & (frequencies == frequencies[last])
     better = order[:MAX_EXPANSIONS][~is_tied[order[:MAX_EXPANSIONS]]]
     tied = np.flatnonzero(is_tied)
+    if len(readers) == 1:  # a segment has its terms in the order of letters
+        return np.sort(np.concatenate([better, tied[: MAX_EXPANSIONS - len(better)]]))
     spellings: dict[int, bytes] = {}
     for reader, own in zip(readers, numbers, strict=True):
         here = tied[own[tied] >= 0]

@@ -27,8 +27,15 @@ def fitting(pattern: Pattern) -> Choose:
 
     def choose(words: Words) -> Found:
         start, stop = words.vocabulary.prefix_range(pattern.literal_prefix)
+        # What all words in the range begin with rules none of them out.
+        inner = b"" if pattern.literal in pattern.literal_prefix else pattern.literal
         found, is_complete = words.vocabulary.matching(
-            pattern.automaton, start, stop, MAX_WORDS, pattern.literal_suffix
+            pattern.automaton,
+            start,
+            stop,
+            MAX_WORDS,
+            pattern.literal_suffix,
+            inner if len(inner) > 1 else b"",
         )
         return Found(found, np.zeros(len(found), np.uint8), is_complete)
 

@@ -55,6 +55,8 @@ def _choices(node: Any, words: WordReader) -> Iterator[Choose]:
 
 def fold_literals(expression: str) -> str:
     """Folds the letters of a regular expression, but not those after a backslash, which are classes."""
+    if expression.isascii() and expression.isprintable() and "\\" not in expression:
+        return expression.lower()
     folded, at = [], 0
     while at < len(expression):
         size = 2 if expression[at] == "\\" else 1

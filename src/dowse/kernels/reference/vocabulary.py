@@ -133,7 +133,13 @@ class Vocabulary(Sequence[bytes]):
         return np.array(ranges, np.uint32).reshape(-1, 2), np.array(distances, np.uint8)
 
     def matching(
-        self, automaton: Automaton, start: int, stop: int, limit: int, suffix: bytes = b""
+        self,
+        automaton: Automaton,
+        start: int,
+        stop: int,
+        limit: int,
+        suffix: bytes = b"",
+        inner: bytes = b"",
     ) -> tuple[U32, bool]:
         """Returns the entries that an automaton accepts.
 
@@ -144,6 +150,7 @@ class Vocabulary(Sequence[bytes]):
             limit: Stops at the match after that many.
             suffix: Entries that do not end with it are passed over unread; where the automaton accepts
                 none of them, that is several times as fast and changes nothing.
+            inner: The same for entries that do not have it anywhere in them.
 
         Returns:
             Ordinals, ascending, at most `limit`; and whether these are all.
@@ -154,7 +161,7 @@ class Vocabulary(Sequence[bytes]):
         states, before = [0], ""
         at, stop = max(0, start), min(stop, len(self))
         while at < stop:
-            if not self.spelling(at).endswith(suffix):
+            if inner not in self.spelling(at) or not self.spelling(at).endswith(suffix):
                 at += 1
                 continue
             entry = self.spelling(at).decode("utf-8", "replace")
