@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from dowse.ingest import EXTRACTORS, Extracted, Extractor
+from dowse.ingest import EXTRACTORS, FORMATS, Extracted, Extractor
 from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.formats import BY_NAME
 from support.format_samples import OWN_TEXT, SAMPLES
 
 BODIES = {
@@ -40,6 +41,11 @@ BODIES = {
 OWN_TEXT_EXTRACTORS = tuple(extractor for extractor in EXTRACTORS if extractor.name in OWN_TEXT)
 
 
+def ending_of(extractor: Extractor) -> str:
+    """Returns a file name ending of the extractor's format."""
+    return BY_NAME[extractor.name].extensions.split()[0]
+
+
 @pytest.fixture(params=EXTRACTORS, ids=lambda extractor: extractor.name)
 def extractor(request: pytest.FixtureRequest) -> Extractor:
     """Each registered extractor in turn."""
@@ -52,7 +58,7 @@ def extracted(request: pytest.FixtureRequest, extractor: Extractor) -> Extracted
     """Each awkward content in turn, read by each extractor."""
     data = BODIES[request.param]
     try:
-        return extractor.extract(data, f"folder/some file{extractor.extensions[0]}", Allowance())
+        return extractor.extract(data, f"folder/some file{ending_of(extractor)}", Allowance())
     except UnextractableError as error:
         if extractor.name in OWN_TEXT:
             raise
@@ -134,7 +140,7 @@ def test_a_sample_gives_its_text(extractor: Extractor) -> None:
     if extractor.name not in SAMPLES:
         pytest.skip("no row in tests/support/format_samples.py yet")
     build, word = SAMPLES[extractor.name]
-    extracted = extractor.extract(build(), f"folder/sample{extractor.extensions[0]}", Allowance())
+    extracted = extractor.extract(build(), f"folder/sample{ending_of(extractor)}", Allowance())
     assert word.encode() in extracted.text
     assert () == extracted.problems
 
@@ -177,9 +183,10 @@ def test_other_encodings_say_so(extractor: Extractor) -> None:
 
 
 def test_names_and_extensions_are_unique() -> None:
-    """No two extractors share a name or claim the same extension."""
+    """No two formats share a name or an extension, and each row names its own extractor."""
     names = [extractor.name for extractor in EXTRACTORS]
-    extensions = [extension for extractor in EXTRACTORS for extension in extractor.extensions]
+    assert [row.name for row in FORMATS] == names
+    extensions = [extension for row in FORMATS for extension in row.extensions.split()]
     assert len(names) == len(set(names))
     assert len(extensions) == len(set(extensions))
     assert all(extension == extension.lower() and extension[0] == "." for extension in extensions)

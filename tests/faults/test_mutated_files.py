@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from dowse.ingest import EXTRACTORS, ChunkingSettings, FoundFile
+from dowse.ingest import FORMATS, ChunkingSettings, FoundFile
 from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.extraction import choose_extractor, extract
 from dowse.ingest.intake import FileJob, FileReading
@@ -27,7 +27,7 @@ CONVERSION_LIMITS = ExtractionLimits(seconds=30)
 OFFICE = (
     Path(os.environ.get("DOWSE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "office"
 )
-EXTENSIONS = {extractor.name: extractor.extensions for extractor in EXTRACTORS}
+EXTENSIONS = {row.name: tuple(row.extensions.split()) for row in FORMATS}
 # What only a slip of ours raises; parsers of other people have their own errors for what is wrong in a file.
 SLIPS = (LookupError, AttributeError, TypeError, NameError, AssertionError, ArithmeticError)
 

@@ -163,9 +163,10 @@ class Index(Answering):
     ) -> tuple[Document | None, list[Problem]]:
         """Makes a document of what was pushed: of a text here, of everything else in a worker."""
         from dowse.ingest.documents import build_document
-        from dowse.ingest.extractors import get_extractor
+        from dowse.ingest.formats import BY_NAME, Nature
 
-        if get_extractor(format_name).reads_text:
+        known = BY_NAME.get(format_name)
+        if known is None or known.nature is Nature.SIMPLE_TEXT:
             return build_document(doc_key, path, data, format_name, self._chunker, title=title, tags=tags)
         from dowse.ingest.intake import PushedJob
 

@@ -19,7 +19,7 @@ from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
-from dowse.ingest.extractors import find_extractor
+from dowse.ingest.formats import find_format
 from dowse.schema import Problem
 from dowse.storage.catalog import Catalog
 
@@ -147,7 +147,7 @@ class FolderSync:
     def skipped_files(self, work: WorkList) -> tuple[tuple[str, int], ...]:
         """Returns how many files were passed over, by reason; those refused in an earlier run included."""
         counts = Counter(self.skipped)
-        counts[OTHER_KIND] += sum(find_extractor(path) is None for path in work.refused)
+        counts[OTHER_KIND] += sum(find_format(path) is None for path in work.refused)
         return tuple(sorted((+counts).items()))
 
     def _remove_gone(
@@ -219,7 +219,7 @@ class FolderSync:
     ) -> None:
         """Notes a file without a document, so that it is not read again until it changes."""
         codes = {problem.code for problem in outcome.problems}
-        if codes == {BINARY_FILE} and find_extractor(file.path) is None:
+        if codes == {BINARY_FILE} and find_format(file.path) is None:
             self.skipped[OTHER_KIND] += 1  # nobody expected a text in it
         else:
             self.problems += outcome.problems

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.discovery import DiscoverySettings, FoundFile
-from dowse.ingest.extractors import find_extractor
+from dowse.ingest.formats import Nature, find_format
 
 if TYPE_CHECKING:
     from dowse.indexing.shelf import Shelf
@@ -70,8 +70,9 @@ class FolderReading:
         from dowse.ingest.chunking import build_chunker
         from dowse.ingest.intake import read_text_job
 
-        extractor = find_extractor(job.file.path)
-        if extractor is None or not extractor.reads_text or job.file.size > SMALL_FILE_BYTES:
+        named = find_format(job.file.path)
+        is_simple = named is not None and named.nature is Nature.SIMPLE_TEXT
+        if not is_simple or job.file.size > SMALL_FILE_BYTES:
             return None
         return read_text_job(job, build_chunker(self._chunking), self._limits)
 

@@ -32,22 +32,25 @@ if TYPE_CHECKING:
     from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
     from dowse.ingest.documents import build_document
     from dowse.ingest.extractor import Extracted, Extractor
-    from dowse.ingest.extractors import EXTRACTORS, find_extractor, get_extractor
+    from dowse.ingest.extractors import EXTRACTORS, get_extractor
+    from dowse.ingest.formats import FORMATS, Format, find_format
     from dowse.ingest.reading import read_file
 
 __all__ = [
     "CHUNKERS",
     "EXTRACTORS",
+    "FORMATS",
     "Chunker",
     "ChunkingSettings",
     "DiscoverySettings",
     "Extracted",
     "Extractor",
+    "Format",
     "FoundFile",
     "Skipped",
     "build_chunker",
     "build_document",
-    "find_extractor",
+    "find_format",
     "get_extractor",
     "iter_files",
     "read_file",
@@ -66,7 +69,9 @@ _HOMES = {
     "Skipped": "dowse.ingest.discovery",
     "build_chunker": "dowse.ingest.chunking",
     "build_document": "dowse.ingest.documents",
-    "find_extractor": "dowse.ingest.extractors",
+    "FORMATS": "dowse.ingest.formats",
+    "Format": "dowse.ingest.formats",
+    "find_format": "dowse.ingest.formats",
     "get_extractor": "dowse.ingest.extractors",
     "iter_files": "dowse.ingest.discovery",
     "read_file": "dowse.ingest.reading",

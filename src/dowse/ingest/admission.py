@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dowse.errors import InvalidParameterError
-from dowse.ingest.extractors import find_extractor
 from dowse.ingest.filters import (
     BINARY_EXTENSIONS,
     BUILD_FOLDERS,
@@ -21,6 +20,7 @@ from dowse.ingest.filters import (
     is_excluded_name,
     is_secret_name,
 )
+from dowse.ingest.formats import find_format
 from dowse.ingest.gitignore import IgnoreRule, IgnoreRules, parse_ignore_file
 from dowse.schema import Problem
 
@@ -69,8 +69,8 @@ class DiscoverySettings:
 
 def find_cap_setting(path: str) -> str:
     """Returns which setting limits the size of a file of this name."""
-    extractor = find_extractor(path)
-    is_text = extractor is None or extractor.reads_text
+    found = find_format(path)
+    is_text = found is None or found.reads_text
     is_large = extension_of(path.rpartition("/")[2]) in LARGE_EXTENSIONS
     return "max_file_bytes" if is_text and not is_large else "max_document_bytes"
 
@@ -117,7 +117,7 @@ class Admission:
             return "excluded-name"
         if name.startswith(".") and not self.settings.includes_hidden:
             return "hidden"
-        if extension_of(name) in BINARY_EXTENSIONS and find_extractor(name) is None:
+        if extension_of(name) in BINARY_EXTENSIONS and find_format(name) is None:
             return "binary-file"
         if self.is_ignored(path, name, chain, is_folder=False):
             return "ignored"

@@ -7,9 +7,11 @@ from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.decoding import BINARY_FILE, looks_binary
 from dowse.ingest.detection import detect_format
 from dowse.ingest.extractor import Extracted, Extractor
-from dowse.ingest.extractors import find_extractor, get_extractor
+from dowse.ingest.extractors import get_extractor
 from dowse.ingest.filters import is_excluded_name, is_secret_name
+from dowse.ingest.formats import find_format
 from dowse.schema import Problem
+
 
 def choose_extractor(data: bytes, path: str) -> Extractor:
     """Returns the extractor for a file: by content first, by name second, plain text when neither knows.
@@ -20,9 +22,9 @@ def choose_extractor(data: bytes, path: str) -> Extractor:
     detected = detect_format(data)
     if detected is not None:
         return get_extractor(detected)
-    named = find_extractor(path)
+    named = find_format(path)
     if named is not None and (named.reads_text or not data):
-        return named
+        return get_extractor(named.name)
     if looks_binary(data):
         raise UnextractableError(BINARY_FILE, "this is not a text file, nor of any format that is read")
     # A text that is named like something else.

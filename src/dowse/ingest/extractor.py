@@ -59,16 +59,6 @@ class Extractor(Protocol):
         """The format's stable name, stored with each document."""
         ...
 
-    @property
-    def extensions(self) -> tuple[str, ...]:
-        """Lower-case file name endings with the dot."""
-        ...
-
-    @property
-    def reads_text(self) -> bool:
-        """Whether the format is text that people can read in an editor."""
-        ...
-
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads `data`.
 

@@ -11,7 +11,6 @@ from dowse.ingest.chunking import Chunker
 from dowse.ingest.detection import detect_format
 from dowse.ingest.discovery import FoundFile
 from dowse.ingest.documents import build_document
-from dowse.ingest.extractors import get_extractor
 from dowse.ingest.reading import read_file
 from dowse.schema import Document, Problem
 
@@ -91,12 +90,12 @@ def read_job(job: Job, chunker: Chunker, limits: ExtractionLimits) -> FileReadin
 
 
 def read_text_job(job: FileJob, chunker: Chunker, limits: ExtractionLimits) -> FileReading | None:
-    """Reads a file that looks like a text; None when it is none inside, and a worker must read it."""
+    """Reads a file that is named like a simple text; None when it is something else, for a worker to read."""
     data = read_file(job.file, job.max_bytes)
     if isinstance(data, Problem):
         return _unread(data)
     detected = detect_format(data)
-    if detected is not None and not get_extractor(detected).reads_text:
+    if detected is not None:
         return None
     return _read_data(job, data, chunker, limits)
 

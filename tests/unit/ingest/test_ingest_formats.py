@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.errors import InvalidParameterError
-from dowse.ingest import Extracted, find_extractor, get_extractor
+from dowse.ingest import Extracted, find_format, get_extractor
 from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.sections import SlugMaker, slugify
@@ -113,7 +113,7 @@ def test_plain_text_title(text: str, path: str, title: str) -> None:
 )
 def test_extractor_is_found_by_name(path: str, name: str | None) -> None:
     """Extensions in any case, known names without one, nothing else."""
-    found = find_extractor(path)
+    found = find_format(path)
     assert name == (found.name if found else None)
 
 

@@ -24,8 +24,6 @@ class ArchiveExtractor:
     """Reads ZIP and TAR archives and single compressed files."""
 
     name = "archive"
-    extensions = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz2", ".xz", ".txz")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads an archive; a compressed file that is no archive is read as that file."""

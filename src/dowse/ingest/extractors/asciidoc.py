@@ -31,8 +31,6 @@ class AsciiDocExtractor:
     """Reads the structure of AsciiDoc; what it includes is a file of its own."""
 
     name = "asciidoc"
-    extensions = (".adoc", ".asciidoc", ".asc")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads an AsciiDoc file."""

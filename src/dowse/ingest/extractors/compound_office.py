@@ -16,8 +16,6 @@ class CompoundOfficeExtractor:
     """Converts with LibreOffice, then reads."""
 
     name = "legacy-office"
-    extensions = (".doc", ".dot", ".ppt", ".pps")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads an old Word or PowerPoint file.

@@ -26,8 +26,6 @@ class DelimitedExtractor:
     """Reads tables of values separated by commas, semicolons, tabs or bars."""
 
     name = "csv"
-    extensions = (".csv", ".tsv", ".tab")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a table; what separates its values is found out."""

@@ -12,8 +12,6 @@ class DocxExtractor:
     """
 
     name = "docx"
-    extensions = (".docx", ".docm", ".dotx")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a Word document."""

@@ -9,8 +9,6 @@ class EmailExtractor:
     """Reads one mail as it travels (RFC 5322, MIME)."""
 
     name = "email"
-    extensions = (".eml",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a mail."""

@@ -8,8 +8,6 @@ class EpubExtractor:
     """Reads the chapters in the order of the spine; title, author, language and date from the package."""
 
     name = "epub"
-    extensions = (".epub",)
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a book."""

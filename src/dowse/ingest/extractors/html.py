@@ -9,8 +9,6 @@ class HtmlExtractor:
     """Reads a page as its reader sees it; nothing is fetched and no script is run."""
 
     name = "html"
-    extensions = (".html", ".htm", ".xhtml", ".shtml")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a web page."""

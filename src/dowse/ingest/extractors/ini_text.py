@@ -14,8 +14,6 @@ class IniExtractor:
     """Reads settings of programs, by line."""
 
     name = "ini"
-    extensions = (".ini", ".cfg", ".conf", ".properties", ".editorconfig", ".desktop", ".service")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a file of settings."""

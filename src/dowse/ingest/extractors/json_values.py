@@ -38,8 +38,6 @@ class JsonExtractor:
     """Reads JSON, with comments if need be, and JSON Lines."""
 
     name = "json"
-    extensions = (".json", ".jsonl", ".ndjson", ".jsonc", ".json5", ".geojson", ".webmanifest")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a JSON file; numbers stay as they are written."""

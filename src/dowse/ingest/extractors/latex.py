@@ -21,8 +21,6 @@ class LatexExtractor:
     """Reads the structure of LaTeX; what it inputs is a file of its own."""
 
     name = "latex"
-    extensions = (".tex", ".latex", ".ltx")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a LaTeX file."""

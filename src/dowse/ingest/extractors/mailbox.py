@@ -16,8 +16,6 @@ class MailboxExtractor:
     """Reads a mailbox of the mbox family."""
 
     name = "mailbox"
-    extensions = (".mbox", ".mbx")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a mailbox."""

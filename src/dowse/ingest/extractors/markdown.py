@@ -19,8 +19,6 @@ class MarkdownExtractor:
     """Reads CommonMark with tables, YAML front matter, wikilinks and tags."""
 
     name = "markdown"
-    extensions = (".md", ".markdown", ".mdx")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a Markdown file; its front matter stays in the stored text, in section 0."""

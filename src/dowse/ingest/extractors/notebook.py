@@ -22,8 +22,6 @@ class NotebookExtractor:
     """Reads Jupyter notebooks of all versions."""
 
     name = "notebook"
-    extensions = (".ipynb",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a notebook; pictures are left out."""

@@ -8,8 +8,6 @@ class OpenTextExtractor:
     """Reads headings, lists, tables, notes, comments, text boxes, header and footer."""
 
     name = "odt"
-    extensions = (".odt", ".ott", ".fodt")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a text document."""
@@ -23,8 +21,6 @@ class OpenPresentationExtractor:
     """Reads pages in order, each under its title: text in reading order, tables, embedded sheets, notes."""
 
     name = "odp"
-    extensions = (".odp", ".otp", ".fodp")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a presentation."""

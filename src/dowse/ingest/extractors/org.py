@@ -27,8 +27,6 @@ class OrgExtractor:
     """Reads Emacs' Org format."""
 
     name = "org"
-    extensions = (".org",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads an Org file."""

@@ -9,8 +9,6 @@ class OutlookExtractor:
     """Reads one item; items attached to it are sections."""
 
     name = "outlook"
-    extensions = (".msg",)
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads an Outlook item."""

@@ -12,8 +12,6 @@ class PdfExtractor:
     """Reads the text layer of a PDF."""
 
     name = "pdf"
-    extensions = (".pdf",)
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a PDF."""

@@ -24,8 +24,6 @@ class PlainTextExtractor:
     """Reads any text as it is."""
 
     name = "text"
-    extensions = (".txt", ".text", ".log")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a text file."""

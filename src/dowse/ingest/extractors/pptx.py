@@ -8,8 +8,6 @@ class PptxExtractor:
     """Reads slides in order, each under its title: text in reading order, tables, charts, speaker notes."""
 
     name = "pptx"
-    extensions = (".pptx", ".pptm", ".ppsx")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a presentation."""

@@ -31,8 +31,6 @@ class RestructuredTextExtractor:
     """Reads the structure of reStructuredText, not its directives."""
 
     name = "restructuredtext"
-    extensions = (".rst",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a reStructuredText file."""

@@ -8,8 +8,6 @@ class RtfExtractor:
     """Reads paragraphs, headings by style and outline level, lists, tables, notes, links and code pages."""
 
     name = "rtf"
-    extensions = (".rtf",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a rich text file; one that is none is read as plain text."""

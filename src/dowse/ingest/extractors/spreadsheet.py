@@ -20,8 +20,6 @@ class SpreadsheetExtractor:
     """Reads Excel's formats, old and new, and OpenDocument spreadsheets."""
 
     name = "spreadsheet"
-    extensions = (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".xlt", ".ods", ".ots", ".fods")
-    reads_text = False
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a workbook; its formulas give their results.

@@ -31,8 +31,6 @@ class SubtitlesExtractor:
     """Reads SubRip, WebVTT, MicroDVD, SubViewer and SubStation Alpha."""
 
     name = "subtitles"
-    extensions = (".srt", ".vtt", ".sub", ".sbv", ".ass", ".ssa")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads subtitles; a file without time codes is plain text."""

@@ -18,8 +18,6 @@ class TomlExtractor:
     """Reads the outline of a TOML file."""
 
     name = "toml"
-    extensions = (".toml",)
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a TOML file."""

@@ -22,8 +22,6 @@ class YamlExtractor:
     """Reads the outline of a YAML file."""
 
     name = "yaml"
-    extensions = (".yaml", ".yml")
-    reads_text = True
 
     def extract(self, data: bytes, path: str, _: Allowance) -> Extracted:
         """Reads a YAML file."""

@@ -17,6 +17,7 @@ from python_calamine import CalamineSheet, CalamineWorkbook, PasswordError, Shee
 from dowse.ingest.allowance import UnextractableError
 from dowse.ingest.packages import Package
 from dowse.ingest.sheets.cells import Row, Sheet, show_value
+from dowse.ingest.sheets.compound_chains import has_endless_chain
 
 MAX_GRID_CELLS = 8_000_000
 """About 250 MB while a sheet is read."""
@@ -86,6 +87,8 @@ def iter_sheets(data: bytes) -> Iterator[Sheet]:
     Raises:
         UnextractableError: It is protected or damaged.
     """
+    if has_endless_chain(data):
+        raise _damaged()
     with _named_failures():
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(data))
         kinds = [sheet.typ for sheet in workbook.sheets_metadata]
@@ -123,9 +126,13 @@ def _named_failures() -> Iterator[None]:
     except BaseException as error:
         # A broken assumption in Rust code comes as a `PanicException`, which is no `Exception`.
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
-            raise UnextractableError(
-                "damaged-file",
-                "this workbook is damaged or cut off",
-                "open it in its own program and save it again",
-            ) from error
+            raise _damaged() from error
         raise
+
+
+def _damaged() -> UnextractableError:
+    return UnextractableError(
+        "damaged-file",
+        "this workbook is damaged or cut off",
+        "open it in its own program and save it again",
+    )

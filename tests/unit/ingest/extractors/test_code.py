@@ -4,7 +4,8 @@ import pytest
 
 from dowse.ingest import Extracted, get_extractor
 from dowse.ingest.allowance import Allowance
-from dowse.ingest.extractors.code import CODE_NAMES, CodeExtractor
+from dowse.ingest.formats import BY_NAME as FORMATS
+from dowse.ingest.formats import CODE_NAMES
 from dowse.ingest.source_code.languages import BY_EXTENSION, BY_NAME, LANGUAGES
 
 
@@ -119,7 +120,7 @@ def test_a_source_file_is_named_by_its_whole_name() -> None:
 
 def test_the_table_and_the_extractor_name_the_same_files() -> None:
     """No language is forgotten, none twice; file names agree too."""
-    assert sorted(BY_EXTENSION) == sorted(CodeExtractor.extensions)
+    assert sorted(BY_EXTENSION) == sorted(FORMATS["code"].extensions.split())
     assert set(BY_NAME) == CODE_NAMES
     assert sum(len(language.extensions) for language in LANGUAGES) == len(BY_EXTENSION)
 
