@@ -21,13 +21,19 @@ KERNELS = (
     "_sounds",
     "_spans",
     "_tokenising",
+    "_vectors",
     "_vocabulary",
     "_word_merging",
 )
 
 extensions = cythonize(
     [
-        Extension(f"dowse.kernels.{name}", [f"src/dowse/kernels/{name}.pyx"], extra_compile_args=FLAGS)
+        Extension(
+            f"dowse.kernels.{name}",
+            [f"src/dowse/kernels/{name}.pyx"],
+            depends=["src/dowse/kernels/vector_scan.h"] if name == "_vectors" else [],
+            extra_compile_args=FLAGS,
+        )
         for name in KERNELS
     ],
     language_level=3,

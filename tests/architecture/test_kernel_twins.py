@@ -19,6 +19,7 @@ TWINS = (
     "sounds",
     "spans",
     "tokenising",
+    "vectors",
     "vocabulary",
     "word_merging",
 )
@@ -95,7 +96,8 @@ def test_constants_of_compiled_code_are_those_of_the_layout(twin: str):
     layout = importlib.import_module("dowse.kernels.layout")
     source = (FOLDER / f"_{twin}.pyx").read_text(encoding="utf-8")
     names = ("SKIP_EVERY", "MAX_TERM_FREQ", "FIELD_SLOTS", "SIGNATURE_BITS", "BLOCK_ROWS", "DROPPED")
-    for name in (*names, "MAX_LOOSE_WORDS", "MAX_UNORDERED"):
+    for name in (*names, "MAX_LOOSE_WORDS", "MAX_UNORDERED", "VECTOR_LANES", "MAX_VECTOR_WIDTH",
+                 "MAX_QUERY_LEVEL"):  # fmt: skip
         for line in source.splitlines():
             if line.strip().startswith(f"{name} ="):
                 assert getattr(layout, name) == int(line.split("=")[1], 0)

@@ -22,13 +22,19 @@ SIGNATURE_BITS = 4096
 BLOCK_ROWS = 512  # signatures of so many rows stand side by side
 MAX_LOOSE_WORDS = 64  # in a phrase with slop
 MAX_UNORDERED = 10  # sets of spans brought together in any order
+VECTOR_LANES = 32  # codes of so many vectors stand side by side
+MAX_VECTOR_WIDTH = 4096  # dimensions; sums over more would not fit their registers
+MAX_QUERY_LEVEL = 2047
 
+I8 = npt.NDArray[np.int8]
+I16 = npt.NDArray[np.int16]
 I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
 I64 = npt.NDArray[np.int64]
 U64 = npt.NDArray[np.uint64]
+F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 AnyArray = npt.NDArray[Any]
 
