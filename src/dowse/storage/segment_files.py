@@ -2,13 +2,15 @@
 
 Each file starts with 16 bytes (magic, file kind, format version), followed by arrays at multiples of 16.
 ``segment.json`` lists every file's size and CRC-32 and every array's type, shape and offset; its own
-CRC-32 is kept in the catalogue (S4).
+CRC-32 is kept in the catalogue (S4). Segments of terms and of vectors (`vectors`) are two families of such
+files, each with a magic, files and a version of its own.
 """
 
 import json
 import struct
 import zlib
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +24,18 @@ MANIFEST = "segment.json"
 ALIGNMENT = 16
 FILES = ("terms", "postings", "positions", "lengths", "columns", "words", "signatures")
 _HEADER = struct.Struct("<8sII")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFamily:
+    """What the files of one kind of segment have in common: first bytes, names, format version."""
+
+    magic: bytes
+    files: tuple[str, ...]
+    version: int
+
+
+TERM_FILES = FileFamily(MAGIC, FILES, FORMAT_VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +88,39 @@ def decode_manifest(raw: bytes, place: str) -> Manifest:
     """
     try:
         value = json.loads(raw)
-        found = int(value["format_version"])
-        if found > FORMAT_VERSION:
-            raise UnsupportedFormatError(home=place, found=found, supported=FORMAT_VERSION)
-        if found < FORMAT_VERSION:
-            expectation = f"an older Dowse wrote it (format {found}, this one has {FORMAT_VERSION})"
-            raise CorruptFileError(path=place, expectation=expectation)
-        files = {
-            name: FileEntry(
-                entry["size"], entry["crc32"], [ArrayEntry(**array) for array in entry["arrays"]]
-            )
-            for name, entry in value.pop("files").items()
-        }
-        return Manifest(files=files, **value)
+        check_version(int(value["format_version"]), FORMAT_VERSION, place)
+        return Manifest(files=decode_entries(value.pop("files")), **value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CorruptFileError(path=place, expectation="it is not a segment manifest") from error
+
+
+def check_version(found: int, supported: int, place: str) -> None:
+    """Raises CorruptFileError for an older format and UnsupportedFormatError for a newer one."""
+    if found > supported:
+        raise UnsupportedFormatError(home=place, found=found, supported=supported)
+    if found < supported:
+        expectation = f"an older Dowse wrote it (format {found}, this one has {supported})"
+        raise CorruptFileError(path=place, expectation=expectation)
+
+
+def decode_entries(files: dict[str, Any]) -> dict[str, FileEntry]:
+    """Returns what a manifest's JSON says of its files."""
+    return {
+        name: FileEntry(entry["size"], entry["crc32"], [ArrayEntry(**array) for array in entry["arrays"]])
+        for name, entry in files.items()
+    }
 
 
 class SegmentFileWriter:
     """Writes one file of a segment: arrays one after the other, each possibly in several pieces."""
 
-    def __init__(self, directory: Directory, folder: str, name: str) -> None:
+    def __init__(
+        self, directory: Directory, folder: str, name: str, family: FileFamily = TERM_FILES
+    ) -> None:
         self._out = directory.create(folder, name)
         self._size, self._crc = 0, 0
         self._arrays: list[ArrayEntry] = []
-        self._write(_HEADER.pack(MAGIC, FILES.index(name), FORMAT_VERSION))
+        self._write(_HEADER.pack(family.magic, family.files.index(name), family.version))
 
     def _write(self, chunk: bytes | memoryview) -> None:
         self._out.write(chunk)
@@ -131,14 +153,34 @@ class SegmentFileWriter:
         return FileEntry(self._size, self._crc, self._arrays)
 
 
-def read_arrays(raw: U8, entry: FileEntry, place: str) -> dict[str, AnyArray]:
+def read_file(directory: Directory, folder: str, name: str) -> U8:
+    """Returns a file's bytes, mapped; raises CorruptFileError when it cannot be read."""
+    try:
+        return directory.read(folder, name)
+    except OSError as error:
+        place = f"{folder}/{name}"
+        raise CorruptFileError(path=place, expectation=f"it cannot be read ({error})") from error
+
+
+def read_manifest(directory: Directory, folder: str, checksum: int) -> tuple[bytes, str]:
+    """Returns a manifest's bytes, and its place for errors; CorruptFileError when they have changed."""
+    raw = read_file(directory, folder, MANIFEST).tobytes()
+    place = f"{folder}/{MANIFEST}"
+    if zlib.crc32(raw) != checksum:
+        raise CorruptFileError(path=place, expectation="its checksum does not match")
+    return raw, place
+
+
+def read_arrays(
+    raw: U8, entry: FileEntry, place: str, family: FileFamily = TERM_FILES
+) -> dict[str, AnyArray]:
     """Returns the arrays of a mapped file, without copying, after checking size and header."""
     if len(raw) != entry.size:
         raise CorruptFileError(
             path=place, expectation=f"it has {len(raw)} bytes, {entry.size} were written"
         )
     magic, _, version = _HEADER.unpack(raw[: _HEADER.size].tobytes())
-    if magic != MAGIC or version != FORMAT_VERSION:
+    if magic != family.magic or version != family.version:
         raise CorruptFileError(path=place, expectation="its first 16 bytes are not a segment header")
     arrays = {}
     for array in entry.arrays:

@@ -1,6 +1,5 @@
 """Opens one committed segment for searching."""
 
-import zlib
 from dataclasses import fields
 from functools import cached_property
 
@@ -12,10 +11,10 @@ from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_length
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
     FILES,
-    MANIFEST,
-    Manifest,
     decode_manifest,
     read_arrays,
+    read_file,
+    read_manifest,
     verify_file,
 )
 from dowse.storage.segment_writer import Columns
@@ -37,12 +36,12 @@ class SegmentReader:
 
     def __init__(self, directory: Directory, folder: str, checksum: int) -> None:
         self.directory, self.folder = directory, folder
-        self.manifest = _read_manifest(directory, folder, checksum)
+        self.manifest = decode_manifest(*read_manifest(directory, folder, checksum))
         self._raw: dict[str, U8] = {}
         arrays = {}
         for name in FILES:
             place = f"{folder}/{name}"
-            self._raw[name] = _read(directory, folder, name)
+            self._raw[name] = read_file(directory, folder, name)
             arrays.update(read_arrays(self._raw[name], self.manifest.files[name], place))
         self.columns = Columns(**{entry.name: arrays[entry.name] for entry in fields(Columns)})
         # Plain buffers: picking single numbers out of them is several times faster than out of arrays.
@@ -102,31 +101,15 @@ class SegmentReader:
 def verify_segment(directory: Directory, folder: str, checksum: int) -> list[CorruptFileError]:
     """Checks every file of a segment and returns all that is wrong, file by file."""
     try:
-        manifest = _read_manifest(directory, folder, checksum)
+        manifest = decode_manifest(*read_manifest(directory, folder, checksum))
     except CorruptFileError as error:
         return [error]
     findings = []
     for name in FILES:
         try:
             verify_file(
-                _read(directory, folder, name), manifest.files[name], f"{folder}/{name}"
+                read_file(directory, folder, name), manifest.files[name], f"{folder}/{name}"
             )
         except CorruptFileError as error:
             findings.append(error)
     return findings
-
-
-def _read(directory: Directory, folder: str, name: str) -> U8:
-    try:
-        return directory.read(folder, name)
-    except OSError as error:
-        place = f"{folder}/{name}"
-        raise CorruptFileError(path=place, expectation=f"it cannot be read ({error})") from error
-
-
-def _read_manifest(directory: Directory, folder: str, checksum: int) -> Manifest:
-    raw = _read(directory, folder, MANIFEST).tobytes()
-    place = f"{folder}/{MANIFEST}"
-    if zlib.crc32(raw) != checksum:
-        raise CorruptFileError(path=place, expectation="its checksum does not match")
-    return decode_manifest(raw, place)
