@@ -28,6 +28,8 @@ OFFICE = (
     Path(os.environ.get("DOWSE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data")) / "office"
 )
 EXTENSIONS = {row.name: tuple(row.extensions.split()) for row in FORMATS}
+# Problems that cost a worker; every file of these is worth a look.
+COSTLY = ("crashes-reader", "takes-too-long", "needs-too-much-memory")
 # What only a slip of ours raises; parsers of other people have their own errors for what is wrong in a file.
 SLIPS = (LookupError, AttributeError, TypeError, NameError, AssertionError, ArithmeticError)
 
@@ -115,7 +117,8 @@ def read_mutants(samples: list[Sample], count: int, folder: Path, limits: Extrac
 
     run = read_all(iter_named(), folder, limits)
     for code, affected in run.problems.items():
-        print(f"{code}: {len(affected)} files, such as {', '.join(affected[:3])}")
+        shown = affected if code in COSTLY else affected[:3]
+        print(f"{code}: {len(affected)} files, such as {', '.join(shown)}")
     check(run, names)
 
 
