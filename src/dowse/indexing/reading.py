@@ -21,6 +21,43 @@ SMALL_FILE_BYTES = 64 << 10
 FEW_FILES = 100
 
 
+def read_single(
+    file: FoundFile,
+    settings: DiscoverySettings,
+    chunking: ChunkingSettings,
+    limits: ExtractionLimits,
+    clock: Callable[[], float],
+) -> "FileReading":
+    """Reads one file as a run over its folder would: a small text here, everything else in a worker."""
+    from dowse.ingest.intake import FileJob
+    from dowse.ingest.isolation import ExtractionPool
+
+    job = FileJob(file, "", settings.cap_bytes(file.path))
+    reading = read_here(job, chunking, limits)
+    if reading is not None:
+        return reading
+    pool = ExtractionPool(limits, chunking, clock, workers=1)
+    try:
+        ((_, reading),) = pool.iter_readings((job,))
+    finally:
+        pool.close()
+    return reading
+
+
+def read_here(
+    job: "FileJob", chunking: ChunkingSettings, limits: ExtractionLimits
+) -> "FileReading | None":
+    """Reads a small, simple text in this process; None for everything else."""
+    from dowse.ingest.chunking import build_chunker
+    from dowse.ingest.intake import read_text_job
+
+    named = find_format(job.file.path)
+    is_simple = named is not None and named.nature is Nature.SIMPLE_TEXT
+    if not is_simple or job.file.size > SMALL_FILE_BYTES:
+        return None
+    return read_text_job(job, build_chunker(chunking), limits)
+
+
 class FolderReading:
     """Reads the files of one run; `close` ends the workers it started."""
 
@@ -47,7 +84,9 @@ class FolderReading:
         rest: list[FileJob] = []
         for file in files:
             job = FileJob(file, known_hashes.get(file.path, ""), self._settings.cap_bytes(file.path))
-            reading = self._from_shelf(job) or (self._read_here(job) if reads_here else None)
+            reading = self._from_shelf(job) or (
+                read_here(job, self._chunking, self._limits) if reads_here else None
+            )
             if reading is None:
                 rest.append(job)
             else:
@@ -65,16 +104,6 @@ class FolderReading:
 
         document = None if job.known_hash else self._shelf.take(job.file, job.max_bytes)
         return None if document is None else FileReading(document, False, (), job.file.size)
-
-    def _read_here(self, job: "FileJob") -> "FileReading | None":
-        from dowse.ingest.chunking import build_chunker
-        from dowse.ingest.intake import read_text_job
-
-        named = find_format(job.file.path)
-        is_simple = named is not None and named.nature is Nature.SIMPLE_TEXT
-        if not is_simple or job.file.size > SMALL_FILE_BYTES:
-            return None
-        return read_text_job(job, build_chunker(self._chunking), self._limits)
 
     def _workers_for(self, jobs: list["FileJob"]) -> Iterator[tuple["FileJob", "FileReading"]]:
         from dowse.ingest.isolation import ExtractionPool

@@ -73,16 +73,12 @@ def find_file(text: str) -> "FoundFile":
 
 def read_document(text: str) -> "tuple[Document | None, list[Problem]]":
     """Reads one file with the settings of its folder."""
+    import time
+
     from dowse.cli.configuration import find_folder_settings
-    from dowse.ingest.chunking import build_chunker
-    from dowse.ingest.documents import build_document
-    from dowse.ingest.reading import read_file
-    from dowse.schema import Problem
+    from dowse.indexing.reading import read_single
 
     found = find_file(text)
     settings = find_folder_settings(Path(found.absolute).parent)
-    data = read_file(found, max(settings.discovery.cap_bytes(text), 1))
-    if isinstance(data, Problem):
-        return None, [data]
-    chunker = build_chunker(settings.chunking)
-    return build_document(text, text, data, None, chunker, limits=settings.limits)
+    reading = read_single(found, settings.discovery, settings.chunking, settings.limits, time.monotonic)
+    return reading.document, list(reading.problems)

@@ -119,13 +119,21 @@ def _list(index: "Index", *, as_json: bool) -> int:
 
 def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
     """Watches until Ctrl-C or a request to end."""
+    from dowse.cli.configuration import find_settings, find_values
     from dowse.engine.watching import watch_index
     from dowse.watch import WatchSettings
 
+    wanted = find_settings().watch
     named = dict(_tree_of(index, folder, is_made=True) for folder in folders)
     if not named and not index.watched_trees():
         say("nothing is watched; add a folder with: dowse watch add FOLDER")
     stop = threading.Event()
+
+    def look_at(_: str, root: str) -> "SyncReport":
+        # A configuration that changed meanwhile counts from the next look on.
+        find_values.cache_clear()
+        find_settings.cache_clear()
+        return index.sync_folder(root)
 
     def end(_: int, __: FrameType | None) -> None:
         stop.set()
@@ -134,10 +142,10 @@ def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
     try:
         watch_index(
             index,
-            WatchSettings(),
+            WatchSettings(wanted.debounce_ms, wanted.reconcile_minutes),
             _Words(as_json=as_json),
             stop,
-            sync=lambda _, root: index.sync_folder(root),
+            sync=look_at,
             roots=(lambda: named) if named else None,
         )
     finally:
