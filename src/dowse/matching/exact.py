@@ -6,6 +6,7 @@ first, and the answer says when that was not all.
 """
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -72,12 +73,23 @@ def _shortest(segment: LiveSegment, rows: U32, count: int) -> U32:
     return np.sort(rows[np.argsort(buckets, kind="stable")[:count]])
 
 
+@cache
+def _ascii_folding() -> tuple[bytes, bytes]:
+    """Returns what each byte of an ASCII text becomes when it is folded, and those that vanish."""
+    folded = [fold_text(chr(code)) for code in range(128)]
+    table = [ord(text) if len(text) == 1 else code for code, text in enumerate(folded)]
+    return bytes([*table, *range(128, 256)]), bytes(code for code, text in enumerate(folded) if not text)
+
+
 def _read(
     snapshot: Snapshot, segment: LiveSegment, rows: U32, wanted: str
 ) -> list[tuple[int, float]]:
     """Returns the rows that do have the text, ascending, with what each match is worth."""
     keys = segment.reader.columns.chunk_keys[rows].tolist()
     row_of = dict(zip(keys, rows.tolist(), strict=True))
+    lowered, vanishing = _ascii_folding()
+    # White space apart, folding ASCII is a matter of single bytes: most chance hits go without more.
+    piece = max(wanted.encode().split(b" "), key=len) if wanted.isascii() else b""
     found = []
     for start in range(0, len(keys), _BATCH):
         batch = keys[start : start + _BATCH]
@@ -87,7 +99,10 @@ def _read(
             f" FROM chunks c JOIN texts x ON x.doc_id = c.doc_id WHERE c.chunk_key IN ({marks})"
         )
         for key, text in snapshot.catalog.fetch(sql, batch):
-            folded = fold_text(bytes(text or b"").decode("utf-8", "replace"))
+            text = text or b""
+            if piece and text.isascii() and piece not in text.translate(lowered, vanishing):
+                continue
+            folded = fold_text(text.decode("utf-8", "replace"))
             place = folded.find(wanted)
             if place >= 0:
                 value = (1.0 + math.log1p(place)) * (1.0 + math.log1p(len(folded)))

@@ -5,42 +5,70 @@ measures, because they forgive different things: edits with swapped neighbours (
 restricted form, OSA) for slips, Jaro-Winkler for names that go on where the typing stopped.
 """
 
-from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from dowse.analysis import fold_text
-from dowse.kernels.layout import F64, I64, U32, U64
+from dowse.kernels.layout import F64, I64, U8, U32
 from dowse.matching.factored import Factored
 from dowse.storage.snapshot import Snapshot
 
 # How like a name must be: 1 is the same.
 LEAST_BY_EDITS = 0.75
 LEAST_BY_BEGINNING = 0.92
-# Jaro-Winkler of names of which one is half as long is 0.9 at most.
-LEAST_SIZE = 0.5
-# To be near enough, at most a quarter of the letters may be edited; by Jaro-Winkler two fifths may be
-# lacking, because its two shares of matching letters add up to 1.6 at least.
-MOST_LACKING = 0.4
+# Jaro-Winkler of 0.92 is Jaro of 0.867 at least, of whose three shares the two of matching letters then add
+# up to 1.6; so no name of less than 0.6 of the other's size is near enough, by edits even 0.75.
+LEAST_SHARES = 1.6
+LEAST_SIZE = 0.6
+_KINDS = 64  # letters are told apart by their last six bits
+_MOST = 255
+_BATCH = 1_024
 
 
 class Names:
-    """Titles and file names of the live documents of one snapshot, each with the document's first chunk."""
+    """Titles and file names of the live documents of one snapshot, each with the document's first chunk.
+
+    Attributes:
+        folded: Shortest first.
+        sizes: Letters of each.
+        first_keys: Keys of first chunks, by name.
+        counts: How often each name has each kind of letter, saturating; shape (kinds, names).
+    """
 
     def __init__(self, snapshot: Snapshot) -> None:
-        rows = snapshot.catalog.fetch(
-            "SELECT first_key, title, doc_key FROM documents WHERE is_live ORDER BY first_key"
-        )
+        rows = snapshot.catalog.fetch("SELECT first_key, title, doc_key FROM documents WHERE is_live")
         keys: dict[str, list[int]] = {}
         for first_key, title, doc_key in rows:
             file_name = doc_key.rsplit("/", 1)[-1]
-            for name in {fold_text(text) for text in (title, file_name, file_name.rpartition(".")[0])}:
+            for name in {_fold(title), _fold(file_name), _fold(file_name.rpartition(".")[0])}:
                 keys.setdefault(name, []).append(first_key)
         keys.pop("", None)
         self.folded = sorted(keys, key=len)
-        self.sizes = [len(name) for name in self.folded]
+        self.sizes: I64 = np.array([len(name) for name in self.folded], np.int64)
         self.first_keys = [keys[name] for name in self.folded]
-        self.letters: U64 = np.array([_letters(name) for name in self.folded], np.uint64)
+        self.counts = _count_letters(self.folded, self.sizes)
+
+
+def _fold(name: str) -> str:
+    """Folds a name; most are plain ASCII, of which nothing but the case goes."""
+    if name.isascii() and name.isprintable() and "  " not in name:
+        return name.lower()
+    return fold_text(name)
+
+
+def _count_letters(names: Sequence[str], sizes: I64) -> U8:
+    """Counts in batches, so that what is written stays in the cache."""
+    counts: U8 = np.zeros((_KINDS, len(names)), np.uint8)
+    for start in range(0, len(names), _BATCH):
+        batch = "".join(names[start : start + _BATCH]).encode("utf-32-le", "surrogatepass")
+        own = sizes[start : start + _BATCH]
+        places = np.repeat(np.arange(len(own)), own)
+        cells = (np.frombuffer(batch, "<u4") % _KINDS) * len(own) + places
+        found = np.bincount(cells, minlength=_KINDS * len(own)).reshape(_KINDS, len(own))
+        counts[:, start : start + _BATCH] = np.minimum(found, _MOST)
+    return counts
 
 
 def match_names(snapshot: Snapshot, names: Names, text: str) -> Factored:
@@ -64,12 +92,7 @@ def _most_similar(names: Names, wanted: str) -> tuple[I64, F64]:
     from rapidfuzz import process  # imported late: few searches need it
     from rapidfuzz.distance import OSA, JaroWinkler
 
-    # No name that is much shorter or longer can be near enough by either measure.
-    first = bisect_left(names.sizes, int(LEAST_SIZE * len(wanted)))
-    stop = bisect_right(names.sizes, len(wanted) / LEAST_SIZE)
-    # Nor can one that lacks too many of its letters.
-    lacking = np.bitwise_count(np.uint64(_letters(wanted)) & ~names.letters[first:stop])
-    places = (first + np.flatnonzero(lacking <= MOST_LACKING * len(wanted))).tolist()
+    places = _similar_letters(names, wanted)
     candidates = [names.folded[place] for place in places]
     if not candidates:
         return np.zeros(0, np.int64), np.zeros(0)
@@ -88,10 +111,22 @@ def _most_similar(names: Names, wanted: str) -> tuple[I64, F64]:
     return np.array(keys, np.int64), np.array([nearest[key] for key in keys], np.float64)
 
 
-def _letters(name: str) -> int:
-    """Returns which letters a name has, as bits; different letters may share one."""
-    bits = 0
-    for letter in name:
-        bits |= 1 << (ord(letter) & 63)
-    return bits
+def _similar_letters(names: Names, wanted: str) -> list[int]:
+    """Returns the places of the names that have enough letters in common with a text to be near enough.
 
+    Whatever the order of letters: by edits, those that the longer one does not share are edited at least;
+    by Jaro-Winkler, no others can match.
+    """
+    first = int(np.searchsorted(names.sizes, LEAST_SIZE * len(wanted) - 1e-6))
+    stop = int(np.searchsorted(names.sizes, len(wanted) / LEAST_SIZE + 1e-6, side="right"))
+    sizes = names.sizes[first:stop]
+    common = np.zeros(len(sizes), np.int64)
+    for letter, count in Counter(ord(letter) % _KINDS for letter in wanted).items():
+        column = names.counts[letter, first:stop]
+        if count < _MOST:
+            common += np.minimum(column, np.uint8(count))
+        else:
+            common += np.where(column == _MOST, count, column)
+    by_edits = common >= LEAST_BY_EDITS * np.maximum(sizes, len(wanted)) - 1e-6
+    by_beginning = common / sizes + common / len(wanted) >= LEAST_SHARES - 1e-6
+    return (first + np.flatnonzero(by_edits | by_beginning)).tolist()
