@@ -7,6 +7,7 @@ import argparse
 import inspect
 import json
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from dowse.cli.arguments import build_parser
@@ -18,6 +19,7 @@ from dowse.config.json_schema import build_schema
 from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, describe_legal
 from dowse.config.writing import show_toml
 from dowse.errors import ERRORS, DowseError
+from dowse.ingest.formats import CODE_NAMES, FORMATS, TEXT_NAMES
 from dowse.schema import Field
 from dowse.scoring.model import Parameter
 from dowse.scoring.registry import ALIASES, PRESETS
@@ -189,7 +191,26 @@ def render_schema() -> str:
     return json.dumps(build_schema(), indent=2) + "\n"
 
 
+def render_formats() -> str:
+    """Returns the page of all formats, each in the words of its extractor's module."""
+    rows = ""
+    for row in FORMATS:
+        module = import_module(f"dowse.ingest.extractors.{row.extractor.partition('.')[0]}")
+        purpose = (module.__doc__ or "").split("\n", 1)[0]
+        endings = " ".join(f"`{ending}`" for ending in row.extensions.split())
+        rows += f"| `{row.name}` | {escape(purpose)} | {endings} |\n"
+    names = " ".join(f"`{name}`" for name in sorted(TEXT_NAMES | CODE_NAMES))
+    return (
+        "# Formats\n\n" + NOTE.format(source="src/dowse/ingest/formats.py") + "\n"
+        "The content decides first, the name second. A file with another ending is read as plain text when it is "
+        "one.\n\n"
+        f"| name | what it is | endings |\n| --- | --- | --- |\n{rows}\n"
+        f"Known without an ending: {names}\n"
+    )
+
+
 PAGES = {
+    "formats.md": render_formats,
     "commands.md": render_commands,
     "configuration.md": render_configuration,
     "config.schema.json": render_schema,
