@@ -202,8 +202,8 @@ def render_formats() -> str:
     names = " ".join(f"`{name}`" for name in sorted(TEXT_NAMES | CODE_NAMES))
     return (
         "# Formats\n\n" + NOTE.format(source="src/dowse/ingest/formats.py") + "\n"
-        "The content decides first, the name second. A file with another ending is read as plain text when it is "
-        "one.\n\n"
+        "The content decides first, the name second. A file with another ending is read as plain text when "
+        "it is one.\n\n"
         f"| name | what it is | endings |\n| --- | --- | --- |\n{rows}\n"
         f"Known without an ending: {names}\n"
     )
