@@ -1,0 +1,151 @@
+"""The space of an index's vectors: where its middle is, and how it is turned.
+
+Made once for an index, from the first vectors there are, and kept: codes of different spaces cannot be
+compared. A mean that has aged costs recall, never correctness, because estimates hold for any mean.
+"""
+
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dowse.errors import InvalidParameterError
+from dowse.kernels.layout import F32, I16, MAX_QUERY_LEVEL, MAX_VECTOR_WIDTH, U8, AnyArray
+from dowse.storage.vectors.codes import VectorCodes, encode_rotated
+from dowse.storage.vectors.rotation import Rotation
+
+ALIGNMENT = 64
+UNIT_TOLERANCE = 0.01
+DEFAULT_SEED = 1
+_HALF_RANGE = 15  # a query's levels stand for -15, -13, … 15 steps
+_NIBBLES = (np.arange(16)[:, None] >> np.arange(4) & 1).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedQuery:
+    """A query as the kernels read it; good for every segment of its space, and for any number of threads.
+
+    Attributes:
+        base: The part of the inner product that all vectors share, ``⟨m, q⟩``.
+        lookup: [width / 4, 16], see `scan_bits`.
+        step: What one unit of the 4-bit query stands for.
+        levels: The query in 12 bits, see `score_levels`.
+        level_step: What one of its units stands for.
+        fingerprint: Of the space.
+    """
+
+    base: float
+    lookup: U8
+    step: float
+    levels: I16
+    level_step: float
+    fingerprint: int
+
+
+@dataclass(frozen=True, eq=False)
+class VectorSpace:
+    """Mean and rotation of an index's vectors.
+
+    Attributes:
+        dimensions: Of the vectors; up to 4,096.
+        mean: f32 [dimensions].
+        seed: Chooses the rotation; 64 bits.
+
+    Raises:
+        InvalidParameterError: Too many dimensions or none, or a mean of another size or with no numbers.
+    """
+
+    dimensions: int
+    mean: F32
+    seed: int = DEFAULT_SEED
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.dimensions <= MAX_VECTOR_WIDTH:
+            legal = f"vectors have 1 to {MAX_VECTOR_WIDTH} dimensions"
+            raise InvalidParameterError(name="dimensions", value=self.dimensions, legal=legal)
+        if self.mean.shape != (self.dimensions,) or not np.isfinite(self.mean).all():
+            legal = f"it has {self.dimensions} finite numbers"
+            raise InvalidParameterError(name="mean", value=f"of shape {self.mean.shape}", legal=legal)
+
+    @property
+    def width(self) -> int:
+        """Dimensions of codes: those of the vectors, rounded up to a multiple of 64."""
+        return -(-self.dimensions // ALIGNMENT) * ALIGNMENT
+
+    @cached_property
+    def fingerprint(self) -> int:
+        """A number that differs between spaces."""
+        about = np.array([self.dimensions, self.seed], np.uint64).tobytes()
+        return zlib.crc32(about + self.mean.astype("<f4").tobytes())
+
+    @cached_property
+    def _rotation(self) -> Rotation:
+        return Rotation(self.width, self.seed)
+
+    def encode(self, vectors: F32) -> VectorCodes:
+        """Returns the codes of unit vectors, [n, dimensions].
+
+        Raises:
+            InvalidParameterError: A vector is not finite or not of length 1, or the shape is wrong.
+        """
+        check_vectors(vectors, self.dimensions)
+        centred: F32 = vectors.astype(np.float32) - self.mean
+        biases: F32 = (centred * self.mean).sum(axis=1)  # not a product of matrices: see `rotation`
+        return encode_rotated(self._rotation.rotate(self._pad(centred)), biases)
+
+    def decode(self, codes: VectorCodes) -> F32:
+        """Returns the vectors codes stand for, [n, dimensions], nearly: rounded to 8 bits."""
+        rotated = codes.levels * codes.scales[:, None]
+        return self._rotation.rotate_back(rotated)[:, : self.dimensions] + self.mean
+
+    def prepare(self, query: F32) -> PreparedQuery:
+        """Returns a unit query, [dimensions], as the kernels read it; takes about 0.1 ms.
+
+        Raises:
+            InvalidParameterError: It is not finite or not of length 1, or the shape is wrong.
+        """
+        check_vectors(query[None], self.dimensions)
+        query = query.astype(np.float32)
+        rotated = self._rotation.rotate_one(self._pad((query - self.mean)[None])[0])
+        largest = float(np.abs(rotated).max())
+        step = largest / _HALF_RANGE or 1.0
+        units = np.rint((rotated / step + _HALF_RANGE) / 2).astype(np.int64).reshape(-1, 4)
+        lookup = (_HALF_RANGE - units).sum(axis=1)[:, None] + (2 * units - _HALF_RANGE) @ _NIBBLES.T
+        level_step = largest / MAX_QUERY_LEVEL or 1.0
+        levels = np.rint(rotated / level_step).astype(np.int16)
+        base = float(self.mean @ query)
+        return PreparedQuery(
+            base, lookup.astype(np.uint8), step, levels, level_step, self.fingerprint
+        )
+
+    def _pad(self, centred: F32) -> F32:
+        padded = np.zeros((len(centred), self.width), np.float32)
+        padded[:, : self.dimensions] = centred
+        return padded
+
+
+def build_space(sample: F32, seed: int = DEFAULT_SEED) -> VectorSpace:
+    """Returns the space of vectors like those of a sample, [n, dimensions]; some hundreds are enough.
+
+    An empty sample gives the mean 0, which works but finds less.
+
+    Raises:
+        InvalidParameterError: As for `VectorSpace.encode`.
+    """
+    check_vectors(sample, sample.shape[-1])
+    total = sample.sum(axis=0, dtype=np.float64) / max(len(sample), 1)
+    return VectorSpace(sample.shape[1], total.astype(np.float32), seed)
+
+
+def check_vectors(vectors: AnyArray, dimensions: int) -> None:
+    """Raises InvalidParameterError unless all vectors are finite, of length 1 and of so many dimensions."""
+    legal = f"vectors are finite, of length 1 and have {dimensions} dimensions"
+    if vectors.ndim != 2 or vectors.shape[1] != dimensions:
+        raise InvalidParameterError(name="vectors", value=f"of shape {vectors.shape}", legal=legal)
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    wrong = np.flatnonzero(~(np.abs(lengths - 1) <= UNIT_TOLERANCE))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InvalidParameterError(name=f"vector {row}", value=f"of length {lengths[row]}", legal=legal)
