@@ -218,6 +218,22 @@ class ReadOnlyIndexError(ResourceError):
     hint_template = "choose another place with --home, or change the folder's permissions"
 
 
+class ModelMissingError(ResourceError):
+    """A model, or a package that runs it, is not on this machine, or lacks a part."""
+
+    code = "model-missing"
+    template = "the model “{name}” cannot be used: {reason}"
+    hint_template = "{remedy}"
+
+
+class EmbeddingServiceError(ResourceError):
+    """The service that makes vectors is down, refuses, or answers what cannot be used."""
+
+    code = "embedding-service"
+    template = "the embedding service at {url} {reason}"
+    hint_template = "{remedy}"
+
+
 class DamageError(DowseError):
     """Data on disk cannot be trusted."""
 
@@ -239,6 +255,14 @@ class UnsupportedFormatError(DamageError):
     code = "unsupported-format"
     template = "{home} has index format {found}; this version of Dowse reads {supported}"
     hint_template = "use the newer Dowse that wrote it, or index into another --home"
+
+
+class ModelDamagedError(DamageError):
+    """A file of a model is not what it should be: altered, cut short, or not a model at all."""
+
+    code = "model-damaged"
+    template = "{path} is not the file that the model “{name}” needs"
+    hint_template = "get it again: {remedy}"
 
 
 class InternalError(DowseError):
@@ -271,7 +295,10 @@ ERRORS: tuple[type[DowseError], ...] = (
     WorkersUnavailableError,
     StorageError,
     ReadOnlyIndexError,
+    ModelMissingError,
+    EmbeddingServiceError,
     CorruptFileError,
     UnsupportedFormatError,
+    ModelDamagedError,
     InternalError,
 )

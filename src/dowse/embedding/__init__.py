@@ -1,0 +1,92 @@
+"""What does a text mean, as a direction in space?
+
+Embedders turn texts into unit vectors; texts of like meaning get like directions. A transformer does it
+well and slowly, on this machine or behind a service. The static tier does it roughly and some fifty times
+as fast, in the same space, so that one question's vector can be compared with both.
+
+May import: `errors`.
+
+Main types: `Embedder` (the protocol) · `EMBEDDERS` (the kinds) and `build_embedder` · `MODELS` (the table of
+models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticEmbedder` · `StaticTable` ·
+`MapFitter` and `fit` (static vectors corrected by the transformer's) · `QueryCache` · `CrossEncoder`.
+
+Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `onnx` · `static_table` ·
+`word_pieces` · `static` · `linear_map` · `circuit_breaker` · `http` · `cache` · `cross_encoder` · `registry`.
+
+Invariants, held by `tests/conformance/test_embedders.py`:
+1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.
+2. The same text gets the same vector, alone or among others, whatever the number of threads.
+3. The fingerprint changes whenever vectors would.
+4. Nothing is downloaded, and no file is used that is not what it should be.
+
+Importing this package loads neither onnxruntime nor tokenizers; names below come with their modules.
+
+Not for: keeping vectors (`storage`), comparing them (`kernels`), or mixing their scores with others
+(`fusion`).
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dowse.embedding.cache import QueryCache
+    from dowse.embedding.cross_encoder import CrossEncoder
+    from dowse.embedding.embedder import Embedder, Vectors
+    from dowse.embedding.http import HttpEmbedder, HttpSettings
+    from dowse.embedding.linear_map import LinearMap, MapFitter, fit
+    from dowse.embedding.model_card import ModelCard, ModelFiles
+    from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
+    from dowse.embedding.onnx import OnnxEmbedder
+    from dowse.embedding.registry import EMBEDDERS, EmbeddingSettings, Surroundings, build_embedder
+    from dowse.embedding.static import StaticEmbedder, TokenCounts
+    from dowse.embedding.static_table import StaticTable, build_static_table, load_static_table
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "EMBEDDERS",
+    "MODELS",
+    "CrossEncoder",
+    "Embedder",
+    "EmbeddingSettings",
+    "HttpEmbedder",
+    "HttpSettings",
+    "LinearMap",
+    "MapFitter",
+    "ModelCard",
+    "ModelFiles",
+    "OnnxEmbedder",
+    "QueryCache",
+    "StaticEmbedder",
+    "StaticTable",
+    "Surroundings",
+    "TokenCounts",
+    "Vectors",
+    "build_embedder",
+    "build_static_table",
+    "check_model",
+    "find_model",
+    "fit",
+    "load_static_table",
+]
+
+_HOMES = {
+    "cache": ("QueryCache",),
+    "cross_encoder": ("CrossEncoder",),
+    "embedder": ("Embedder", "Vectors"),
+    "http": ("HttpEmbedder", "HttpSettings"),
+    "linear_map": ("LinearMap", "MapFitter", "fit"),
+    "model_card": ("ModelCard", "ModelFiles"),
+    "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
+    "onnx": ("OnnxEmbedder",),
+    "registry": ("EMBEDDERS", "EmbeddingSettings", "Surroundings", "build_embedder"),
+    "static": ("StaticEmbedder", "TokenCounts"),
+    "static_table": ("StaticTable", "build_static_table", "load_static_table"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a name's module when it is first asked for: the table of models needs no numpy, a vector does."""
+    if name in _HOME_OF:
+        return getattr(import_module(f"dowse.embedding.{_HOME_OF[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

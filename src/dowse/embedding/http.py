@@ -1,0 +1,262 @@
+"""Asks an embedding service over HTTP, in the form that OpenAI, Ollama, TEI, LM Studio and others understand.
+
+Only the standard library, so that a service costs no dependency. What a service answers is not believed:
+vectors are counted, measured and checked for NaN before anybody sees them. Waiting and the time come from
+outside.
+"""
+
+import hashlib
+import http.client
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from dowse.embedding.circuit_breaker import CircuitBreaker
+from dowse.embedding.embedder import Vectors, cut_text, normalise
+from dowse.errors import EmbeddingServiceError, InvalidParameterError
+
+MAX_ANSWER_BYTES = 256 * 2**20
+MAX_WAIT_S = 60.0
+RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSettings:
+    """Which service to ask, and how patiently.
+
+    Attributes:
+        url: Its address up to and with the version, as "http://localhost:11434/v1"; "/embeddings" is added
+            unless it is there.
+        model: The name that the service gives its model.
+        dimensions: Length of its vectors; an answer of another length is an error.
+        key: Sent as a bearer token; never shown. Empty for services that want none.
+        max_tokens: Tokens that the model reads; longer texts are cut before they are sent.
+        query_prefix: What goes before a question.
+        passage_prefix: What goes before a passage.
+        batch_size: Texts in one request.
+        timeout_s: Longest silence of the service within one request.
+        retries: Further attempts after one that may succeed later: overload, failure, no answer.
+        first_wait_s: Wait before the first of them; it doubles each time, unless the service names a time.
+        breaker_failures: Failed calls in a row after which the service is left alone.
+        breaker_rest_s: For how long.
+    """
+
+    url: str
+    model: str
+    dimensions: int
+    key: str = field(default="", repr=False)
+    max_tokens: int = 512
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    batch_size: int = 32
+    timeout_s: float = 30.0
+    retries: int = 3
+    first_wait_s: float = 0.5
+    breaker_failures: int = 3
+    breaker_rest_s: float = 30.0
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.url)
+            is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # a port that is none
+            is_usable = False
+        if not is_usable or not self.url.isprintable() or " " in self.url:
+            legal = "give an address such as http://localhost:11434/v1"
+            raise InvalidParameterError(name="url", value=repr(self.url), legal=legal)
+        if not self.key.isascii() or not self.key.isprintable():
+            legal = "a key is printable ASCII; look for a line end at the end of it"
+            raise InvalidParameterError(name="key", value="what was given", legal=legal)
+        for name, low in (("dimensions", 1), ("max_tokens", 1), ("batch_size", 1), ("retries", 0),
+                          ("breaker_failures", 1)):  # fmt: skip
+            if getattr(self, name) < low:
+                legal = f"legal values are {low} and up"
+                raise InvalidParameterError(name=name, value=getattr(self, name), legal=legal)
+        for name in ("timeout_s", "first_wait_s", "breaker_rest_s"):
+            if not 0.0 < getattr(self, name) < math.inf:
+                raise InvalidParameterError(
+                    name=name, value=getattr(self, name), legal="legal values are above 0"
+                )
+
+
+class _PassingTroubleError(Exception):
+    """One attempt failed in a way that a later one may not; `wait_s` is what the service asks for."""
+
+    def __init__(self, reason: str, wait_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.wait_s = reason, wait_s
+
+
+class HttpEmbedder:
+    """A model behind an OpenAI-compatible service. One call of it at a time."""
+
+    def __init__(
+        self,
+        settings: HttpSettings,
+        *,
+        sleep: Callable[[float], object],
+        clock: Callable[[], float],
+    ) -> None:
+        """Prepares the embedder; nothing is sent yet.
+
+        Args:
+            settings: Which service.
+            sleep: Waits for some seconds, as `time.sleep` does.
+            clock: Seconds that only ever go forward, as `time.monotonic` gives them.
+        """
+        self._settings, self._sleep = settings, sleep
+        self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_rest_s, clock)
+        self._parts = urlsplit(settings.url)
+        path = self._parts.path.rstrip("/")
+        self._path = path if path.endswith("/embeddings") else f"{path}/embeddings"
+
+    @property
+    def name(self) -> str:
+        return self._settings.model
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with the address, the model, the cut and the prefixes; what the service hides is unseen."""
+        settings = self._settings
+        parts = (settings.url, settings.model, settings.dimensions, settings.max_tokens,
+                 settings.query_prefix, settings.passage_prefix)  # fmt: skip
+        return hashlib.sha256(f"http {parts}".encode()).hexdigest()
+
+    @property
+    def dimensions(self) -> int:
+        return self._settings.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        return self._settings.max_tokens
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of questions, in their order.
+
+        Raises:
+            EmbeddingServiceError: The service is down, slow, refuses, or answers what cannot be used.
+        """
+        return self._embed(texts, self._settings.query_prefix)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of passages, in their order. Raises as `embed_queries` does."""
+        return self._embed(texts, self._settings.passage_prefix)
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        # Services refuse the empty string; a full stop says as little.
+        cut = [cut_text(prefix + text, self.max_tokens).strip() or "." for text in texts]
+        size = self._settings.batch_size
+        rows = [self._ask(cut[start : start + size]) for start in range(0, len(cut), size)]
+        return np.concatenate(rows) if rows else np.empty((0, self.dimensions), np.float32)
+
+    def _ask(self, texts: list[str]) -> Vectors:
+        rest_s = self._breaker.rest_s()
+        if rest_s > 0.0:
+            times = self._settings.breaker_failures
+            reason = f"failed {times} times in a row and is left alone for {rest_s:.0f} s"
+            raise self._error(reason, "check that it runs, then try again")
+        try:
+            vectors = self._ask_patiently(texts)
+        except EmbeddingServiceError:
+            self._breaker.note_failure()
+            raise
+        self._breaker.note_success()
+        return vectors
+
+    def _ask_patiently(self, texts: list[str]) -> Vectors:
+        wait_s = self._settings.first_wait_s
+        for attempt in range(self._settings.retries + 1):
+            try:
+                return self._read_vectors(self._send(texts), len(texts))
+            except _PassingTroubleError as trouble:
+                if attempt == self._settings.retries:
+                    tries = f" ({attempt + 1} attempts)" if attempt else ""
+                    remedy = "check that it runs and is not overloaded, then try again"
+                    raise self._error(trouble.reason + tries, remedy) from trouble
+                self._sleep(min(MAX_WAIT_S, wait_s if trouble.wait_s is None else trouble.wait_s))
+                wait_s *= 2.0
+        raise AssertionError("the last attempt either returns or raises")
+
+    def _send(self, texts: list[str]) -> bytes:
+        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
+        connection = kind(str(self._parts.hostname), self._parts.port, timeout=self._settings.timeout_s)
+        body = json.dumps({"model": self._settings.model, "input": texts, "encoding_format": "float"})
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._settings.key:
+            headers["Authorization"] = f"Bearer {self._settings.key}"
+        try:
+            connection.request("POST", self._path, body.encode(), headers)
+            answer = connection.getresponse()
+            content = answer.read(MAX_ANSWER_BYTES + 1)
+        except TimeoutError as error:
+            raise _PassingTroubleError(f"did not answer within {self._settings.timeout_s:g} s") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise _PassingTroubleError(f"cannot be reached: {error or type(error).__name__}") from error
+        finally:
+            connection.close()
+        self._check_status(answer, content)
+        return content
+
+    def _check_status(self, answer: http.client.HTTPResponse, content: bytes) -> None:
+        if answer.status == 200:
+            if len(content) > MAX_ANSWER_BYTES:
+                reason = f"answers more than {MAX_ANSWER_BYTES // 2**20} MB"
+                raise self._error(reason, "ask for smaller batches")
+            return
+        said = " ".join(content[:200].decode("utf-8", "replace").split())
+        reason = f"answers {answer.status} {answer.reason}" + (f": {said}" if said else "")
+        if answer.status in RETRIED_STATUSES:
+            raise _PassingTroubleError(reason, _seconds(answer.getheader("Retry-After")))
+        remedies = {401: "check the key", 403: "check the key", 404: "check the address and the model's name"}
+        raise self._error(reason, remedies.get(answer.status, "check the address, the model and the key"))
+
+    def _read_vectors(self, content: bytes, count: int) -> Vectors:
+        try:
+            answer = json.loads(content)
+            rows = [row["embedding"] for row in _in_order(answer["data"])]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self._unusable("something that is not a list of vectors") from error
+        if len(rows) != count:
+            raise self._unusable(f"{len(rows)} vectors for {count} texts")
+        try:
+            vectors = np.array(rows, dtype=np.float64)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise self._unusable("vectors of different lengths, or of other than numbers") from error
+        if vectors.ndim != 2 or vectors.shape[1] != self.dimensions:
+            found = vectors.shape[1] if vectors.ndim == 2 else 0
+            raise self._unusable(f"vectors of {found} dimensions instead of {self.dimensions}")
+        if not np.isfinite(vectors).all():
+            raise self._unusable("vectors with numbers that are not finite (NaN or infinity)")
+        if not vectors.any(axis=1).all():
+            raise self._unusable("a vector of zeros")
+        return normalise(vectors / np.abs(vectors).max(axis=1, keepdims=True))
+
+    def _unusable(self, what: str) -> EmbeddingServiceError:
+        return self._error(f"answers {what}", "check which model it serves under this name")
+
+    def _error(self, reason: str, remedy: str) -> EmbeddingServiceError:
+        address = f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}"
+        return EmbeddingServiceError(url=address, reason=reason, remedy=remedy)
+
+
+def _in_order(rows: Any) -> list[dict[str, Any]]:
+    """Returns the rows by their "index", which services may send in any order; as they come without one."""
+    if rows and all("index" in row for row in rows):
+        ordered = sorted(rows, key=lambda row: row["index"])
+        if [row["index"] for row in ordered] != list(range(len(ordered))):
+            raise ValueError("the indexes of the vectors are not 0, 1, 2, …")
+        return ordered
+    return list(rows)
+
+
+def _seconds(header: str | None) -> float | None:
+    try:
+        seconds = float(header or "")
+    except ValueError:  # a date, or nothing
+        return None
+    return seconds if 0.0 <= seconds < math.inf else None

@@ -1,0 +1,73 @@
+"""What must be known about a model to use it as it was trained, and where its files are."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["embedder", "cross-encoder"]
+Pooling = Literal["cls", "mean"]
+
+DEFAULT_MAX_TOKENS = 256
+"""Tokens of a text that are embedded unless asked otherwise: few chunks are longer, and cost grows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """How a model is to be used.
+
+    Attributes:
+        name: What users call it.
+        kind: "embedder", or "cross-encoder" for a judge of pairs.
+        dimensions: Length of its vectors; 0 for a cross-encoder.
+        token_limit: Tokens that it was trained to read at most.
+        pooling: How one vector is made of its tokens': the first one's, or the mean.
+        query_prefix: What goes before a question.
+        passage_prefix: What goes before a passage.
+        purpose: One line for people who choose.
+    """
+
+    name: str
+    kind: Kind
+    dimensions: int
+    token_limit: int = 512
+    pooling: Pooling = "mean"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    purpose: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model that is there.
+
+    Attributes:
+        card: How to use it.
+        model: The ONNX graph.
+        tokenizer: Its tokenizer.json.
+        model_sha256: What the graph must hash to; it is checked when the graph is loaded.
+        tokenizer_sha256: What the tokenizer must hash to; the same.
+        remedy: How to get the files again when they are not what they should be.
+    """
+
+    card: ModelCard
+    model: Path
+    tokenizer: Path
+    model_sha256: str
+    tokenizer_sha256: str
+    remedy: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with the files and with how they are used."""
+        card = self.card
+        parts = (
+            self.model_sha256, self.tokenizer_sha256, card.pooling, card.query_prefix, card.passage_prefix,
+        )  # fmt: skip
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def sha256_of(path: Path) -> str:
+    """Returns the hash of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,150 @@
+"""Embeds texts with a transformer on this machine, through onnxruntime."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dowse.embedding.embedder import Vectors, cut_text, normalise
+from dowse.embedding.model_card import DEFAULT_MAX_TOKENS, ModelFiles
+from dowse.embedding.session import TokenModel
+from dowse.errors import InvalidParameterError, ModelMissingError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+POOLED_OUTPUTS = ("sentence_embedding",)
+"""Outputs that are one vector a text already; an export that has one knows its own pooling."""
+
+
+class OnnxEmbedder:
+    """A transformer whose graph is an ONNX file.
+
+    Vectors do not depend on the texts they are computed with, nor on `threads`. The empty text has a vector
+    like any other: that of the special tokens alone.
+    """
+
+    def __init__(
+        self,
+        files: ModelFiles,
+        *,
+        max_tokens: int | None = None,
+        threads: int = 1,
+        cache_folder: Path | None = None,
+    ) -> None:
+        """Loads the model, which takes about a third of a second.
+
+        Args:
+            files: From `find_model`.
+            max_tokens: Tokens of a text that count, prefix and special tokens included; 256, or what the
+            model
+                was trained for if that is less, unless given.
+            threads: Texts that are run at once, a core each.
+            cache_folder: Where the optimised graph is kept, to load faster the next time; None for nowhere.
+
+        Raises:
+            InvalidParameterError: A number is out of range, or the model is a cross-encoder.
+            ModelMissingError: A file or a package is not there.
+            ModelDamagedError: A file is not what it should be.
+        """
+        card = files.card
+        if card.kind != "embedder":
+            legal = "choose a model that makes vectors; this one judges pairs"
+            raise InvalidParameterError(name="embedding model", value=card.name, legal=legal)
+        limit = min(DEFAULT_MAX_TOKENS, card.token_limit) if max_tokens is None else max_tokens
+        self._model = TokenModel(files, limit, threads, cache_folder)
+        self._output, self._is_pooled = self._choose_output()
+        self._card = card
+        self._check_dimensions()
+
+    @property
+    def name(self) -> str:
+        return self._card.name
+
+    @property
+    def fingerprint(self) -> str:
+        parts = f"onnx {self._model.files.fingerprint} {self._model.max_tokens}"
+        return hashlib.sha256(parts.encode()).hexdigest()
+
+    @property
+    def dimensions(self) -> int:
+        return self._card.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        return self._model.max_tokens
+
+    @property
+    def files(self) -> ModelFiles:
+        """What it was loaded from."""
+        return self._model.files
+
+    @property
+    def tokenizer(self) -> "Tokenizer":
+        """Its tokenizer, which cuts at `max_tokens`."""
+        return self._model.tokenizer
+
+    def special_tokens(self) -> tuple[list[int], list[int]]:
+        """Returns the tokens that the model wants before and after a text."""
+        numbers = self._model.tokenizer.encode("").ids
+        framed = self._model.tokenizer.encode("a")
+        before = next((at for at, is_special in enumerate(framed.special_tokens_mask) if not is_special), 0)
+        return numbers[:before], numbers[before:]
+
+    def map(self, work: Callable[[int], object], parts: Sequence[int]) -> None:
+        """Works on numbered parts, as many at once as it has threads."""
+        self._model.map(work, parts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of questions, in their order."""
+        return self._embed(texts, self._card.query_prefix)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of passages, in their order."""
+        return self._embed(texts, self._card.passage_prefix)
+
+    def embed_tokens(self, tokens: NDArray[np.int64]) -> Vectors:
+        """Returns the vectors of rows of token ids, special tokens included, all of one length.
+
+        Unlike texts, the rows are run together: those of an int8 graph then differ a little with their
+        neighbours.
+        """
+        return normalise(self._pool(tokens))
+
+    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        rows = self._model.map(lambda text: self._embed_one(prefix + text), texts)
+        return normalise(np.stack(rows)) if rows else np.empty((0, self.dimensions), np.float32)
+
+    def _embed_one(self, text: str) -> NDArray[np.float32]:
+        encoding = self._model.tokenizer.encode(cut_text(text, self._model.max_tokens))
+        row: NDArray[np.float32] = self._pool(np.array([encoding.ids], dtype=np.int64))[0]
+        return row
+
+    def _pool(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        result = self._model.run(self._output, tokens)
+        if self._is_pooled:
+            return result
+        # No padding, so the mean over tokens needs no mask.
+        return result[:, 0] if self._card.pooling == "cls" else result.mean(axis=1)
+
+    def _choose_output(self) -> tuple[str, bool]:
+        outputs = self._model.outputs
+        for name, shape in outputs:
+            if name in POOLED_OUTPUTS and len(shape) == 2:
+                return name, True
+        for name, shape in outputs:
+            if len(shape) == 3:
+                return name, False
+        files = self._model.files
+        reason = f"{files.model} has no output with a vector for each token"
+        raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)
+
+    def _check_dimensions(self) -> None:
+        found = self.embed_passages([""]).shape[1]
+        if found != self._card.dimensions:
+            files = self._model.files
+            reason = f"its vectors have {found} dimensions, its configuration says {self._card.dimensions}"
+            raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)

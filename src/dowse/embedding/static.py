@@ -1,0 +1,135 @@
+"""Embeds passages without running a model: a weighted sum of token vectors in the transformer's own space.
+
+A question that the transformer embedded can be compared with these vectors at once, seconds after a file is
+found; each is replaced when the transformer has read the passage itself.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dowse.embedding.embedder import Vectors, normalise
+from dowse.embedding.linear_map import LinearMap
+from dowse.embedding.static_table import StaticTable
+from dowse.embedding.word_pieces import WordPieces
+from dowse.errors import InvalidParameterError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_TOKENS = 512
+
+
+class TokenCounts:
+    """In how many passages each token of a vocabulary occurs.
+
+    Attributes:
+        doc_freq: (vocabulary,) int64.
+        doc_count: Passages counted.
+    """
+
+    def __init__(self, vocabulary_size: int) -> None:
+        self.doc_freq = np.zeros(vocabulary_size, np.int64)
+        self.doc_count = 0
+
+    def add(self, tokens: Sequence[int]) -> None:
+        """Counts one passage, given as the numbers of its tokens."""
+        self.doc_freq[np.unique(np.array(tokens, dtype=np.int64))] += 1
+        self.doc_count += 1
+
+    def idf(self) -> NDArray[np.float32]:
+        """Returns ``ln(1 + (N - n + 0.5) / (n + 0.5))`` for each token, as BM25 has it; all above 0."""
+        ratio = (self.doc_count - self.doc_freq + 0.5) / (self.doc_freq + 0.5)
+        return np.log1p(ratio).astype(np.float32)
+
+
+class StaticEmbedder:
+    """Vectors of passages from a table of token vectors.
+
+    The vector of a passage is the sum over its tokens of ``idf · (token vector − mean of the table)``, a
+    token counted as often as it occurs, brought to length 1 and, if there is a map, through it. A passage
+    without tokens gets the mean of the table, brought to length 1.
+
+    Questions can be embedded the same way, but the transformer does it better and is there for them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        table: StaticTable,
+        tokenizer: "Tokenizer",
+        idf: NDArray[np.float32],
+        *,
+        correction: LinearMap | None = None,
+        max_tokens: int = DEFAULT_TOKENS,
+    ) -> None:
+        """Prepares the weighted table, a second one beside the first.
+
+        Args:
+            name: Of the model whose table it is.
+            table: From `build_static_table` or `load_static_table`.
+            tokenizer: The model's own.
+            idf: Weight of each token, as `TokenCounts.idf` gives it; (vocabulary,).
+            correction: From `fit`; None for none.
+            max_tokens: Tokens of a passage that count.
+
+        Raises:
+            InvalidParameterError: `idf` does not fit the table.
+        """
+        if idf.shape != (len(table.vectors),) or not np.isfinite(idf).all():
+            legal = f"give {len(table.vectors)} finite numbers, one a token"
+            raise InvalidParameterError(name="idf", value=f"{idf.shape}", legal=legal)
+        self._name, self._max_tokens, self._correction = name, max_tokens, correction
+        mean = table.vectors.mean(axis=0)
+        self._weighted = (table.vectors - mean) * idf[:, None]
+        self._nothing = normalise(mean)[0]
+        self._pieces = WordPieces(tokenizer, max_tokens)
+        self._parts = f"{table.fingerprint} {max_tokens} {hashlib.sha256(idf.tobytes()).hexdigest()}"
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def fingerprint(self) -> str:
+        correction = self._correction.fingerprint if self._correction else ""
+        return hashlib.sha256(f"{self._parts} {correction}".encode()).hexdigest()
+
+    @property
+    def dimensions(self) -> int:
+        return int(self._weighted.shape[1])
+
+    @property
+    def max_tokens(self) -> int:
+        return self._max_tokens
+
+    def count(self, texts: Iterable[str]) -> TokenCounts:
+        """Returns in how many of the texts each token occurs."""
+        counts = TokenCounts(len(self._weighted))
+        for text in texts:
+            counts.add(self._pieces.split(text))
+        return counts
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of questions, as if they were passages."""
+        return self.embed_passages(texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors of passages, in their order."""
+        vectors = self.embed_uncorrected(texts)
+        return self._correction.apply(vectors) if self._correction and len(texts) else vectors
+
+    def embed_uncorrected(self, texts: Sequence[str]) -> Vectors:
+        """Returns the vectors before the map: what `fit` and `MapFitter` are to be given."""
+        rows = np.empty((len(texts), self.dimensions), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            tokens = self._pieces.split(text)
+            if tokens:
+                # Adding gathered rows beats a matrix product: the weights are in the table already.
+                self._weighted[tokens].sum(axis=0, out=row)
+            if not tokens or not row.any():
+                row[:] = self._nothing
+        return normalise(rows) if len(texts) else rows
