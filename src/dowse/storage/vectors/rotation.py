@@ -1,11 +1,11 @@
 """A random rotation that is made from a seed, in integers, the same everywhere.
 
 Each of three rounds shuffles the dimensions, flips signs and multiplies neighbouring dimensions, a block of
-up to 256 at a time, by a Hadamard matrix. After two rounds every dimension depends on all others. A dense random
-matrix finds no more (recall of real vectors differs by less than between two seeds) and would have to be
-stored: 64 MB at 4,096 dimensions, because matrices made by `numpy.linalg` differ between machines. So would
-products made by BLAS, even between two rows of one call; sums and differences do not, and equal vectors keep
-equal codes and scores.
+up to 256 at a time, by a Hadamard matrix. After two rounds every dimension depends on all others. A dense
+random matrix finds no more (recall of real vectors differs by less than between two seeds) and would have to
+be stored: 64 MB at 4,096 dimensions, because matrices made by `numpy.linalg` differ between machines. So
+would products made by BLAS, even between two rows of one call; sums and differences do not, and equal vectors
+keep equal codes and scores.
 """
 
 from dataclasses import dataclass
