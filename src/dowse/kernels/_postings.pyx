@@ -33,6 +33,7 @@ cdef enum:
     WINDOW_WORDS = 128  # of 64 bits, one a row
     MAX_POSITIONS = 65536
     MAX_LOOSE_WORDS = 64
+    MAX_SPARE = 8  # rooms for positions that are kept for later
     NEVER = 1 << 30
     FIELD_SLOTS = 8
 
@@ -1199,10 +1200,10 @@ cdef class Postings:
 
     def phrase(self, list_indices, offsets):
         """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
-        cdef int count = len(list_indices), i
+        cdef int count = len(list_indices), i, j
         cdef Places places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
         cdef Word* words = <Word*>malloc(count * sizeof(Word))
-        cdef Word rarest
+        cdef Word added
         cdef uint32_t kept = 0, size
         cdef uint32_t[::1] out_rows
         cdef uint8_t[::1] out_freqs
@@ -1210,13 +1211,15 @@ cdef class Postings:
             if words == NULL:
                 raise MemoryError
             for i in range(count):
-                words[i].index, words[i].shift = list_indices[i], offsets[i]
-                words[i].cursor.posting, words[i].cursor.byte = 0, 0
-                self.point_at(&words[i].postings, words[i].index)
-                if words[i].postings.size < words[0].postings.size:
-                    rarest = words[i]
-                    words[i] = words[0]
-                    words[0] = rarest
+                added.index, added.shift = list_indices[i], offsets[i]
+                added.cursor.posting, added.cursor.byte = 0, 0
+                self.point_at(&added.postings, added.index)
+                # Rarest first: a row that lacks one is done with soonest.
+                j = i
+                while j and words[j - 1].postings.size > added.postings.size:
+                    words[j] = words[j - 1]
+                    j -= 1
+                words[j] = added
             size = words[0].postings.size
             rows_array, freqs_array = np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)
             out_rows, out_freqs = rows_array, freqs_array
@@ -1417,7 +1420,8 @@ cdef class Postings:
         """Returns (rows, freqs) where the lists' terms stand near the given relative positions."""
         if slop == 0:
             return self.phrase(list_indices, offsets)
-        cdef int count = len(list_indices), i, rarest = 0
+        cdef int count = len(list_indices), i, j, rarest
+        cdef int order[MAX_LOOSE_WORDS]  # of the words, rarest first
         if slop < 0 or not 0 < count <= MAX_LOOSE_WORDS:
             raise ValueError(f"a loose phrase has 1 to {MAX_LOOSE_WORDS} words, not {count}, and slop from 0")
         cdef List lists[MAX_LOOSE_WORDS]
@@ -1426,26 +1430,34 @@ cdef class Postings:
         cdef uint32_t kept = 0, row, p, freq
         cdef uint32_t[::1] out_rows
         cdef uint8_t[::1] out_freqs
-        cdef uint16_t* places = <uint16_t*>malloc(<size_t>count * MAX_POSITIONS * sizeof(uint16_t))
         cdef Cursor cursors[MAX_LOOSE_WORDS]
+        cdef Places places
+        cdef list held = []
         try:
-            if places == NULL:
-                raise MemoryError
             loose.words, loose.slop = count, min(slop, 1 << 17)
             for i in range(count):
                 ids[i], loose.offsets[i] = list_indices[i], min(max(0, offsets[i]), 1 << 17)
-                loose.places[i] = places + <size_t>i * MAX_POSITIONS
+                if i & 1:
+                    loose.places[i] = places.others
+                else:
+                    places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
+                    held.append(places)
+                    loose.places[i] = places.starts
                 cursors[i].posting, cursors[i].byte = 0, 0
                 self.point_at(&lists[i], ids[i])
-                if lists[i].size < lists[rarest].size:
-                    rarest = i
+                j = i
+                while j and lists[order[j - 1]].size > lists[i].size:
+                    order[j] = order[j - 1]
+                    j -= 1
+                order[j] = i
+            rarest = order[0]
             rows_array = np.empty(lists[rarest].size, dtype=np.uint32)
             freqs_array = np.empty(lists[rarest].size, dtype=np.uint8)
             out_rows, out_freqs = rows_array, freqs_array
             with nogil:
                 for p in range(lists[rarest].size):
                     row = lists[rarest].rows[p]
-                    if not stand_at(lists, count, row):
+                    if not stand_at(lists, order, count, row):
                         continue
                     for i in range(count):
                         loose.sizes[i] = self.read_positions(
@@ -1456,7 +1468,7 @@ cdef class Postings:
                         kept += 1
             return rows_array[:kept].copy(), freqs_array[:kept].copy()
         finally:
-            free(places)
+            _SPARE_PLACES.extend(held[:max(0, <int>MAX_SPARE - <int>len(_SPARE_PLACES))])
 
 
 cdef object copy_numbers(const uint32_t* values, size_t size):
@@ -1507,10 +1519,11 @@ cdef inline uint32_t next_varint(const uint8_t* data, uint64_t end, uint64_t* at
     return value
 
 
-cdef bint stand_at(List* lists, int count, uint32_t row) noexcept nogil:
-    """Moves all lists to a row; False when one of them does not have it."""
-    cdef int i
-    for i in range(count):
+cdef bint stand_at(List* lists, const int* order, int count, uint32_t row) noexcept nogil:
+    """Moves lists to a row, in an order; False at the first one that does not have it."""
+    cdef int place, i
+    for place in range(count):
+        i = order[place]
         if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < row:
             lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
         if lists[i].at >= lists[i].size or lists[i].rows[lists[i].at] != row:

@@ -32,7 +32,7 @@ from dowse.planning.bound import Bound, Role, Scope, Scored
 from dowse.planning.filters import join_filters
 from dowse.planning.plan import Plan, bind_query, build_plan, match_bag, plan_words
 from dowse.planning.reading import WordReader
-from dowse.planning.required import plan_required
+from dowse.planning.required import plan_phrase, plan_required
 
 __all__ = [
     "Analyzers",
@@ -47,6 +47,7 @@ __all__ = [
     "build_plan",
     "join_filters",
     "match_bag",
+    "plan_phrase",
     "plan_required",
     "plan_words",
 ]

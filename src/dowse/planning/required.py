@@ -1,19 +1,33 @@
-"""Plans queries of words that must be there, without a matcher for each: ``a AND (b OR c^2) AND NOT d``.
+"""Plans the short queries that are most frequent after bare words, without binding part by part.
 
-They are the most frequent queries after bare words, and short: a tree of bound parts costs several times
-what the kernel needs to answer. `Binder` gives the same query the same meaning.
+Words that must be there, ``a AND (b OR c^2) AND NOT d``, and a phrase alone: a tree of bound parts costs
+several times what the kernel needs to answer. `Binder` gives the same query the same meaning.
 """
 
 from collections.abc import Sequence
 
+from dowse.kernels.layout import MAX_LOOSE_WORDS
+from dowse.matching import match_phrase
 from dowse.planning.plan import Plan
 from dowse.planning.reading import WordReader
 from dowse.query import nodes
+from dowse.storage.snapshot import Snapshot
 
 # Words of one clause; the kernel looks at each of them for every row.
 _MANY = 4
 
 Weighted = tuple[nodes.Word, float]
+
+
+def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan | None:
+    """Plans a query that is one phrase; None for any other, and when it can be read in several ways."""
+    if type(root) is not nodes.Phrase:
+        return None
+    readings = words.phrases(root.text)
+    if len(readings) != 1 or not 1 < len(readings[0]) <= MAX_LOOSE_WORDS:
+        return None
+    leaf = match_phrase(snapshot, root.text, readings[0], root.slop)
+    return Plan((), ((leaf, 1.0),), terms=frozenset([term for term, _ in readings[0]]))
 
 
 def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:

@@ -22,6 +22,7 @@ from dowse.planning import (
     bind_query,
     build_plan,
     match_bag,
+    plan_phrase,
     plan_required,
     plan_words,
 )
@@ -247,7 +248,7 @@ class Searcher:
         tables = self._tables_for(request)
         ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
         is_plain = not request.explain and tables.model.combines_fields
-        plan = plan_required(root, self._word_reader(request.tree)) if root and is_plain else None
+        plan = self._short_plan(request, root) if root and is_plain else None
         plan = plan or self._plan(request, root, tables, ranker)
         wanted = self._reachable(wanted)
         weighed: Sequence[Weighed] = ()
@@ -265,6 +266,10 @@ class Searcher:
             plan_done = self.clock()
             page = Page(wanted) if plan.is_empty else ranker.rank(weighed, plan.matcher, wanted)
         return Ranking(plan, weighed, page, plan_done)
+
+    def _short_plan(self, request: SearchRequest, root: nodes.Node) -> Plan | None:
+        words = self._word_reader(request.tree)
+        return plan_required(root, words) or plan_phrase(root, words, self.snapshot)
 
     def _plan(
         self, request: SearchRequest, root: nodes.Node | None, tables: Tables, ranker: Ranker

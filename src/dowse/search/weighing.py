@@ -106,7 +106,8 @@ def weigh(scored: Sequence[Scored], tables: Tables, snapshot: Snapshot) -> list[
             weighed.append(Weighed(item, weight, query_weight, statistics))
         else:
             weighed += _weigh_fields(item, query_weight, tables, snapshot)
-    weighed.sort(key=lambda entry: -entry.bound)
+    if len(weighed) > 1:
+        weighed.sort(key=lambda entry: -entry.bound)
     return weighed
 
 

@@ -1,0 +1,62 @@
+"""Short plans mean what binding part by part means."""
+
+import pytest
+
+import dowse
+
+TEXTS = {
+    "tea": "green tea with milk, and more tea",
+    "milk": "milk without tea is milk",
+    "coffee": "black coffee, green cups; no milk in the coffee",
+    "cups": "cups of green tea and cups of coffee: error-handling of c++ cups",
+    "empty": "nothing of the kind",
+}
+
+
+@pytest.fixture(scope="module", params=[1, 3], ids=["one segment", "three segments"])
+def index(request):
+    """A few texts, one of them deleted where there are several segments."""
+    with dowse.open(":memory:") as index:
+        for number, (key, text) in enumerate(TEXTS.items()):
+            index.add(key, text, title=key)
+            if number < request.param - 1:
+                index.commit()
+        index.commit()
+        if request.param > 1:
+            index.delete("empty")
+            index.commit()
+        yield index
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "green AND tea",
+        "tea AND tea AND milk",
+        "green AND (tea OR coffee^2) AND NOT milk",
+        "milk^0.5 AND tea^3",
+        "milk^0 AND tea",
+        "the AND tea",
+        "the AND of",
+        "tea AND NOT of",
+        "tea AND NOT nowhere",
+        "tea AND nowhere",
+        "error-handling AND cups",
+        "c++ AND coffee",
+        "(tea OR milk OR cups OR coffee OR green) AND cups",
+        '"green tea"',
+        '"green cups"~2',
+        '"of the kind"',
+        '"tea"',
+        '"nowhere tea"',
+    ],
+)
+def test_a_short_plan_gives_the_hits_of_a_bound_one(index, query):
+    """An answer that explains itself is bound part by part; hits, scores and totals are the same without."""
+    plain = index.search(dowse.SearchRequest(query, fuzzy="never"))
+    explained = index.search(dowse.SearchRequest(query, fuzzy="never", explain=True))
+    assert [(hit.doc_key, hit.score) for hit in explained.hits] == [
+        (hit.doc_key, hit.score) for hit in plain.hits
+    ]
+    assert [hit.snippet for hit in explained.hits] == [hit.snippet for hit in plain.hits]
+    assert (explained.total, explained.problems) == (plain.total, plain.problems)
