@@ -1,0 +1,128 @@
+"""The protocol every fusion follows, what it is given and what it makes of it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple, Protocol
+
+from dowse.errors import InvalidParameterError
+from dowse.explanation import Explanation
+from dowse.fusion.parameters import FusionParameter
+
+RankedList = Sequence[tuple[int, float]]
+"""Keys with their scores: best first by custom, in any order by right."""
+
+LEG_NAMES = ("lexical", "semantic", "graph")
+# Far above any score that means something; differences of what is below stay finite.
+LARGEST_SCORE = 1e100
+
+
+@dataclass(frozen=True)
+class Legs:
+    """What is fused: the best of each leg, and the query they answer. Any leg may be empty.
+
+    Attributes:
+        lexical: By words.
+        semantic: By vectors.
+        graph: By links to what the other legs found.
+        query: As typed; only fusions that look at the question need it.
+    """
+
+    lexical: RankedList = ()
+    semantic: RankedList = ()
+    graph: RankedList = ()
+    query: str = ""
+
+    def __post_init__(self) -> None:
+        for name in LEG_NAMES:
+            _check_leg(name, getattr(self, name))
+
+    @cached_property
+    def scores(self) -> dict[str, dict[int, float]]:
+        """The scores of each leg that is not empty, by name and key; best first, equal ones by key."""
+        ordered = {
+            name: dict(sorted(getattr(self, name), key=lambda item: (-item[1], item[0])))
+            for name in LEG_NAMES
+        }
+        return {name: scores for name, scores in ordered.items() if scores}
+
+    @cached_property
+    def ranks(self) -> dict[str, dict[int, int]]:
+        """The ranks of each leg that is not empty, from 1; equal scores share the best of their ranks."""
+        found: dict[str, dict[int, int]] = {}
+        for name, scores in self.scores.items():
+            ranks: dict[int, int] = {}
+            rank, before = 1, math.inf
+            for place, (key, score) in enumerate(scores.items(), 1):
+                rank = rank if score == before else place
+                ranks[key], before = rank, score
+            found[name] = ranks
+        return found
+
+
+def _check_leg(name: str, leg: RankedList) -> None:
+    for _, score in leg:
+        if not abs(score) <= LARGEST_SCORE:  # NaN is not, either
+            legal = f"scores are finite numbers up to {LARGEST_SCORE:g}"
+            raise InvalidParameterError(name=f"a score of the {name} leg", value=score, legal=legal)
+    if len({key for key, _ in leg}) != len(leg):
+        legal = "every key is in a leg once; a document counts by its best chunk"
+        raise InvalidParameterError(name=f"the {name} leg", value="one with a key twice", legal=legal)
+
+
+class Part(NamedTuple):
+    """What one leg, or a rule, adds to a score.
+
+    Attributes:
+        name: Of the leg or rule.
+        value: What is added.
+        formula: How the value comes of the inputs.
+        inputs: Numbers with their names.
+    """
+
+    name: str
+    value: float
+    formula: str
+    inputs: tuple[tuple[str, float], ...] = ()
+
+    def explain(self) -> Explanation:
+        """Returns the same as an explanation."""
+        inputs = tuple(Explanation(value, name) for name, value in self.inputs)
+        return Explanation(self.value, f"{self.name} = {self.formula}", inputs)
+
+
+class Fused(NamedTuple):
+    """One key with its fused score.
+
+    Attributes:
+        parts: Their values, added from left to right, are the score that the legs give.
+        lifted_to: The score it has instead, because it may not come after what it is an exact match of.
+    """
+
+    key: int
+    score: float
+    parts: tuple[Part, ...]
+    lifted_to: float | None = None
+
+    def explain(self) -> Explanation:
+        """Explains the score; the value at the root is the score, exactly."""
+        total = 0.0
+        for part in self.parts:
+            total += part.value
+        own = Explanation(total, "sum of the legs", tuple(part.explain() for part in self.parts))
+        if self.lifted_to is None:
+            return own
+        reason = "exact match: the score of the best that may not precede it"
+        return Explanation(self.lifted_to, reason, (own,))
+
+
+class Fusion(Protocol):
+    """One way to make one ranking of several. Members are frozen dataclasses of their numbers."""
+
+    name: ClassVar[str]
+    purpose: ClassVar[str]
+    parameters: ClassVar[tuple[FusionParameter, ...]]
+
+    def fuse(self, legs: Legs) -> list[Fused]:
+        """Returns every key of every leg once, best first; of equal ones, the lower key first."""

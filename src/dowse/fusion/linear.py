@@ -1,0 +1,77 @@
+"""Linear fusion: a weighted sum of scaled scores."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dowse.fusion.fusion import Fused, Legs
+from dowse.fusion.parameters import (
+    GRAPH_WEIGHT,
+    LEXICAL_WEIGHT,
+    SEMANTIC_WEIGHT,
+    WEIGHTS,
+    FusionParameter,
+    check_parameters,
+)
+from dowse.fusion.scaling import scale_min_max, scale_z_scores
+from dowse.fusion.summing import sum_legs
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """Weighted sum of min-max scores; Fox and Shaw 1994 (TREC-2), CombSUM on Lee's 1997 (SIGIR) scaling.
+
+    Formula::
+
+        score = sum over legs of weight * (score - lowest) / (highest - lowest)
+
+    Parameters: `lexical_weight`, `semantic_weight`, `graph_weight`, 0 to 10. The defaults of the first two
+    add up to 1, so that 1 is what a chunk scores that both legs put first.
+
+    Where we differ: what a leg did not find counts 0, as its lowest does.
+
+    Guarantees: 0 to the sum of the weights; rising in one leg, everything else as it is, a chunk does not
+    fall behind any other.
+    """
+
+    name: ClassVar[str] = "linear"
+    purpose: ClassVar[str] = "weighted sum of scores from 0, a leg's lowest, to 1, its highest"
+    parameters: ClassVar[tuple[FusionParameter, ...]] = WEIGHTS
+    lexical_weight: float = LEXICAL_WEIGHT.default
+    semantic_weight: float = SEMANTIC_WEIGHT.default
+    graph_weight: float = GRAPH_WEIGHT.default
+
+    def __post_init__(self) -> None:
+        check_parameters(self, self.parameters)
+
+    def fuse(self, legs: Legs) -> list[Fused]:
+        """Returns the weighted sums, best first."""
+        return sum_legs(legs, weights_of(self), scale_min_max)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearZ(Linear):
+    """Weighted sum of z-scores; Montague and Aslam 2001 (CIKM), "ZMUV" scaling.
+
+    Formula::
+
+        score = sum over legs of weight * (score - mean) / standard deviation
+
+    Parameters: as of `Linear`.
+
+    Where we differ: what a leg did not find counts as its lowest instead of as its mean; the mean would put
+    what was never found above half of what was.
+
+    Guarantees: finite; may be below zero.
+    """
+
+    name: ClassVar[str] = "linear_z"
+    purpose: ClassVar[str] = "weighted sum of standard deviations above each leg's mean"
+
+    def fuse(self, legs: Legs) -> list[Fused]:
+        """Returns the weighted sums, best first."""
+        return sum_legs(legs, weights_of(self), scale_z_scores)
+
+
+def weights_of(fusion: object) -> dict[str, float]:
+    """Returns the weights of a fusion that has one for each leg."""
+    return {parameter.name.removesuffix("_weight"): getattr(fusion, parameter.name) for parameter in WEIGHTS}

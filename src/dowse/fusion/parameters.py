@@ -1,0 +1,38 @@
+"""The numbers a fusion takes: their names, defaults and legal ranges, in one place.
+
+The shape of `scoring.model.Parameter`, written again: that module needs NumPy, and fusing does not.
+"""
+
+import math
+from typing import NamedTuple
+
+from dowse.errors import InvalidParameterError
+
+
+class FusionParameter(NamedTuple):
+    """A number a user may set: its name, default, legal range and effect."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    effect: str
+
+    def check(self, value: float) -> None:
+        """Raises InvalidParameterError unless the value is a finite number in range."""
+        is_number = isinstance(value, int | float) and math.isfinite(value)
+        if not (is_number and self.low <= value <= self.high):
+            legal = f"legal values are {self.low:g} to {self.high:g}"
+            raise InvalidParameterError(name=self.name, value=value, legal=legal)
+
+
+def check_parameters(fusion: object, parameters: tuple[FusionParameter, ...]) -> None:
+    """Raises InvalidParameterError unless every number of a fusion is in its range."""
+    for parameter in parameters:
+        parameter.check(getattr(fusion, parameter.name))
+
+
+LEXICAL_WEIGHT = FusionParameter("lexical_weight", 0.5, 0.0, 10.0, "how much the words count")
+SEMANTIC_WEIGHT = FusionParameter("semantic_weight", 0.5, 0.0, 10.0, "how much the meaning counts")
+GRAPH_WEIGHT = FusionParameter("graph_weight", 0.25, 0.0, 10.0, "how much links to other hits count")
+WEIGHTS = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT, GRAPH_WEIGHT)

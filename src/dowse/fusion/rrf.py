@@ -1,0 +1,76 @@
+"""Reciprocal rank fusion."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dowse.fusion.fusion import Fused, Legs, Part
+from dowse.fusion.linear import weights_of
+from dowse.fusion.parameters import FusionParameter, check_parameters
+from dowse.fusion.summing import make_fused, order
+
+K = FusionParameter("k", 60.0, 0.0, 10_000.0, "how little the first ranks stand out")
+# Rank fusion has its own defaults for weights, as its source and all seeds have: 1 and 1.
+RRF_WEIGHTS = (
+    FusionParameter("lexical_weight", 1.0, 0.0, 10.0, "how much the words count"),
+    FusionParameter("semantic_weight", 1.0, 0.0, 10.0, "how much the meaning counts"),
+    FusionParameter("graph_weight", 0.5, 0.0, 10.0, "how much links to other hits count"),
+)
+TOP_BONUS = FusionParameter("top_bonus", 0.05, 0.0, 1.0, "added to what is first in any leg")
+NEAR_TOP_BONUS = FusionParameter("near_top_bonus", 0.02, 0.0, 1.0, "added to what is second or third")
+NEAR_TOP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RRF:
+    """Reciprocal rank fusion, Cormack, Clarke and Büttcher 2009 (SIGIR).
+
+    Formula, with ranks from 1::
+
+        score = sum over legs of weight / (k + rank), plus a bonus for the best of its ranks
+
+    Parameters: `k` 60, 0 to 10,000; `lexical_weight`, `semantic_weight` 1 and `graph_weight` 0.5, 0 to 10;
+    `top_bonus` 0.05 for rank 1 and `near_top_bonus` 0.02 for ranks 2 and 3 in any leg, 0 to 1, once a chunk.
+
+    Where we differ: equal scores share the best of their ranks, so that the order of the input decides
+    nothing; the weights and the bonus are of the seeds, not of the paper.
+
+    Guarantees: above zero; knows ranks only, so that a weak leg counts as much as a strong one.
+    """
+
+    name: ClassVar[str] = "rrf"
+    purpose: ClassVar[str] = "sum of 1 / (k + rank): ranks only, no scores"
+    parameters: ClassVar[tuple[FusionParameter, ...]] = (K, *RRF_WEIGHTS, TOP_BONUS, NEAR_TOP_BONUS)
+    k: float = K.default
+    lexical_weight: float = RRF_WEIGHTS[0].default
+    semantic_weight: float = RRF_WEIGHTS[1].default
+    graph_weight: float = RRF_WEIGHTS[2].default
+    top_bonus: float = TOP_BONUS.default
+    near_top_bonus: float = NEAR_TOP_BONUS.default
+
+    def __post_init__(self) -> None:
+        check_parameters(self, self.parameters)
+        NEAR_TOP_BONUS._replace(high=self.top_bonus).check(self.near_top_bonus)
+
+    def fuse(self, legs: Legs) -> list[Fused]:
+        """Returns the sums, best first."""
+        weights = weights_of(self)
+        fused: dict[int, list[Part]] = {}
+        best: dict[int, int] = {}
+        for name, ranks in legs.ranks.items():
+            weight = weights[name]
+            for key, rank in ranks.items():
+                inputs = ("weight", weight), ("k", self.k), ("rank", float(rank))
+                part = Part(name, weight / (self.k + rank), "weight / (k + rank)", inputs)
+                fused.setdefault(key, []).append(part)
+                if weight:
+                    best[key] = min(rank, best.get(key, rank))
+        for key, rank in best.items():
+            bonus = self._bonus(rank)
+            if bonus:
+                fused[key].append(Part("top rank", bonus, "bonus", (("best rank", float(rank)),)))
+        return order(legs, [make_fused(key, parts) for key, parts in fused.items()])
+
+    def _bonus(self, rank: int) -> float:
+        if rank == 1:
+            return self.top_bonus
+        return self.near_top_bonus if rank <= NEAR_TOP else 0.0

@@ -1,0 +1,198 @@
+"""Every fusion keeps the promises of `fusion`: a row in FUSIONS joins by itself."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dowse.errors import InvalidParameterError, UnknownModelError
+from dowse.fusion import (
+    DEFAULT_FUSION,
+    FUSIONS,
+    LEG_NAMES,
+    Fused,
+    Fusion,
+    Legs,
+    build_fusion,
+    keep_exact_first,
+)
+
+QUERIES = ("how to brew tea", "parse_query", "the guide to tea", "")
+
+
+NUMBERS = st.sampled_from(("default", "low", "high"))
+
+
+def build(kind: type[Fusion], numbers: str) -> Fusion:
+    """Returns a fusion with all its numbers at their default, lowest or highest value."""
+    return build_fusion(kind.name, {one.name: getattr(one, numbers) for one in kind.parameters})
+
+
+every_kind = pytest.mark.parametrize("kind", FUSIONS, ids=lambda kind: kind.name)
+
+KEYS = st.integers(0, 12)
+# Few different scores, so that ties are common; large and tiny ones, so that rounding is.
+SCORES = st.one_of(st.integers(-3, 6).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))
+RANKED = st.lists(st.tuples(KEYS, SCORES), max_size=7, unique_by=lambda hit: hit[0])
+LEGS = st.builds(Legs, RANKED, RANKED, RANKED, st.sampled_from(QUERIES))
+
+
+def keys(fused: list[Fused]) -> list[int]:
+    """Returns the order."""
+    return [item.key for item in fused]
+
+
+def place(legs: Legs, key: int) -> tuple[float, ...]:
+    """Returns what each leg says of a key; below everything when it says nothing."""
+    return tuple(legs.scores.get(name, {}).get(key, -math.inf) for name in LEG_NAMES)
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS)
+def test_every_key_comes_out_once_best_first(kind: type[Fusion], numbers: str, legs: Legs):
+    """Nothing is lost, nothing is added, scores are finite and do not rise."""
+    fused = build(kind, numbers).fuse(legs)
+    assert sorted({key for name in LEG_NAMES for key, _ in getattr(legs, name)}) == sorted(keys(fused))
+    scores = [item.score for item in fused]
+    assert all(map(math.isfinite, scores))
+    assert sorted(scores, reverse=True) == scores
+
+
+@every_kind
+@pytest.mark.parametrize("name", LEG_NAMES)
+@settings(max_examples=10, deadline=None)
+@given(numbers=NUMBERS, leg=RANKED, query=st.sampled_from(QUERIES))
+def test_a_leg_alone_keeps_its_order(kind: type[Fusion], numbers: str, name: str, leg: list, query: str):
+    """Where there is nothing to fuse, fusing changes nothing; equal scores go by key."""
+    fused = build(kind, numbers).fuse(replace(Legs(query=query), **{name: leg}))
+    assert [key for key, _ in sorted(leg, key=lambda item: (-item[1], item[0]))] == keys(fused)
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS, seed=st.randoms(use_true_random=False))
+def test_the_order_of_the_input_decides_nothing(kind: type[Fusion], numbers: str, legs: Legs, seed):
+    """Legs given in another order, ties included, give the same answer."""
+    shuffled = {name: seed.sample(list(getattr(legs, name)), len(getattr(legs, name))) for name in LEG_NAMES}
+    assert build(kind, numbers).fuse(legs) == build(kind, numbers).fuse(replace(legs, **shuffled))
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS)
+def test_what_is_better_everywhere_is_never_behind(kind: type[Fusion], numbers: str, legs: Legs):
+    """Monotone: at least as good in every leg means before it, or equal and by key."""
+    ordered = keys(build(kind, numbers).fuse(legs))
+    for later, key in enumerate(ordered):
+        for other in ordered[:later]:
+            mine, theirs = place(legs, key), place(legs, other)
+            assert not (mine != theirs and all(a >= b for a, b in zip(mine, theirs, strict=True)))
+            assert mine != theirs or other < key
+
+
+@pytest.mark.parametrize("name", ["linear", "rrf"])
+@settings(max_examples=60, deadline=None)
+@given(legs=LEGS, leg=st.sampled_from(LEG_NAMES), which=st.integers(0, 7), by=st.floats(0.01, 20))
+def test_rising_in_a_leg_never_costs_a_place(name: str, legs: Legs, leg: str, which: int, by: float):
+    """With fixed weights, a chunk whose score in one leg rises does not fall in the answer."""
+    hits = list(getattr(legs, leg))
+    if not hits or max(abs(score) for _, score in hits) > 1e7:
+        return
+    key, score = hits[which % len(hits)]
+    risen = [(key, score + by) if one == key else (one, value) for one, value in hits]
+    fusion = build_fusion(name)
+    before = keys(fusion.fuse(legs)).index(key)
+    assert keys(fusion.fuse(replace(legs, **{leg: risen}))).index(key) <= before
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS)
+def test_explanations_add_up(kind: type[Fusion], numbers: str, legs: Legs):
+    """The explanation's value is the score, and the sum of its parts, exactly."""
+    for item in build(kind, numbers).fuse(legs):
+        explanation = item.explain()
+        assert item.score == explanation.value
+        total = 0.0
+        for part in explanation.parts:
+            total += part.value
+        assert item.score == total
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS, exact=st.sets(KEYS))
+def test_meaning_does_not_push_exact_down(kind: type[Fusion], numbers: str, legs: Legs, exact: set[int]):
+    """Only a better score by words keeps anything above an exact match; the rest keeps its order."""
+    fused = build(kind, numbers).fuse(legs)
+    lexical = legs.scores.get("lexical", {})
+    kept = keep_exact_first(fused, exact, lexical)
+    assert sorted(keys(fused)) == sorted(keys(kept))
+    for later, item in enumerate(kept):
+        for before in kept[:later]:
+            assert before.score >= item.score
+            if item.key in exact and before.key not in exact:
+                assert lexical.get(before.key, -math.inf) > lexical.get(item.key, -math.inf)
+    outside = [key for key in keys(fused) if key not in exact]
+    assert outside == [key for key in keys(kept) if key not in exact]
+    assert all(item.explain().value == item.score for item in kept)
+
+
+@every_kind
+def test_nothing_to_fuse_gives_nothing(kind: type[Fusion]):
+    """Empty legs are an answer: none."""
+    assert [] == kind().fuse(Legs())
+
+
+@every_kind
+def test_numbers_out_of_range_are_refused(kind: type[Fusion]):
+    """The error has the value and the legal range."""
+    for parameter in kind.parameters:
+        for value in (parameter.low - 0.01, parameter.high + 0.01, math.nan, math.inf):
+            with pytest.raises(InvalidParameterError) as caught:
+                build_fusion(kind.name, {parameter.name: value})
+            assert parameter.name == caught.value.details["name"]
+            assert caught.value.hint.startswith("legal values are ")
+
+
+@every_kind
+def test_defaults_are_those_of_the_table(kind: type[Fusion]):
+    """What the reference says a number is by default is what it is."""
+    fusion = kind()
+    assert {one.name: one.default for one in kind.parameters} == {
+        one.name: getattr(fusion, one.name) for one in kind.parameters
+    }
+    assert kind.purpose
+
+
+@pytest.mark.parametrize("name", LEG_NAMES)
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 1e101])
+def test_scores_that_are_none_are_refused(name: str, score: float):
+    """NaN and infinity have no place in an order; the error names the leg."""
+    with pytest.raises(InvalidParameterError, match=name):
+        Legs(**{name: [(1, 2.0), (2, score)]})
+
+
+def test_a_key_is_in_a_leg_once():
+    """Two scores for one key would be two ranks."""
+    with pytest.raises(InvalidParameterError, match="twice"):
+        Legs(lexical=[(1, 2.0), (1, 1.0)])
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    """So for numbers that a fusion does not have."""
+    with pytest.raises(UnknownModelError) as caught:
+        build_fusion("liner")
+    assert caught.value.hint.endswith("nearest: linear")
+    with pytest.raises(InvalidParameterError, match="k1 cannot be"):
+        build_fusion("rrf", {"k1": 1.0})
+
+
+def test_names_are_unique_and_the_default_is_one_of_them():
+    """The first row is the default."""
+    names = [kind.name for kind in FUSIONS]
+    assert len(set(names)) == len(names)
+    assert DEFAULT_FUSION == names[0]

@@ -1,0 +1,151 @@
+"""What each fusion does that the others do not, with numbers worked by hand."""
+
+import pytest
+
+from dowse.errors import InvalidParameterError
+from dowse.fusion import Fused, Legs, QueryClass, build_fusion, classify_query, is_strong_signal
+from dowse.fusion.two_lists import is_in_first_list
+
+LEGS = Legs(lexical=[(1, 12.0), (2, 6.0), (3, 2.0)], semantic=[(2, 0.9), (4, 0.7), (1, 0.5)])
+
+
+def scores(fused: list[Fused]) -> dict[int, float]:
+    """Returns the scores by key, in order."""
+    return {item.key: item.score for item in fused}
+
+
+def test_linear_is_the_weighted_sum_of_min_max_scores():
+    """(6 - 2) / 10 * 0.25 + 1 * 0.75 for the second; what a leg has not counts nothing."""
+    fused = scores(build_fusion("linear", {"lexical_weight": 0.25, "semantic_weight": 0.75}).fuse(LEGS))
+    assert [2, 4, 1, 3] == list(fused)
+    assert pytest.approx([0.85, 0.375, 0.25, 0.0]) == list(fused.values())
+
+
+def test_linear_counts_a_lone_hit_in_full():
+    """A leg with one hit, or with equal ones, cannot be scaled: each counts 1."""
+    fusion = build_fusion("linear", {"lexical_weight": 0.3, "semantic_weight": 0.7})
+    assert {7: 0.3} == scores(fusion.fuse(Legs(lexical=[(7, 0.01)])))
+
+
+def test_linear_z_counts_what_is_absent_as_the_lowest():
+    """Scores 3 and 1 have mean 2 and deviation 1; a key that is in neither place counts -1."""
+    legs = Legs(lexical=[(1, 3.0), (2, 1.0)], semantic=[(3, 0.6), (1, 0.2)])
+    fused = scores(build_fusion("linear_z", {"lexical_weight": 1, "semantic_weight": 1}).fuse(legs))
+    assert pytest.approx({1: 0.0, 3: 0.0, 2: -2.0}) == fused
+
+
+def test_rrf_counts_ranks_from_one():
+    """The seed's example: rank 3 and rank 5 with k 60 are 1/63 + 1/65; no rank is 0."""
+    lexical = [(10, 9.0), (11, 8.0), (1, 7.0)]
+    legs = Legs(lexical=lexical, semantic=[(20, 5.0), (21, 4.0), (22, 3.0), (23, 2.0), (1, 1.0)])
+    fused = scores(build_fusion("rrf", {"top_bonus": 0, "near_top_bonus": 0}).fuse(legs))
+    assert pytest.approx(1 / 63 + 1 / 65) == fused[1]
+    assert pytest.approx(1 / 61) == fused[20]
+
+
+def test_rrf_gives_the_first_ranks_a_bonus_once():
+    """First in both legs is one bonus; second and third get the smaller one, fourth none."""
+    leg = [(1, 4.0), (2, 3.0), (3, 2.0), (4, 1.0)]
+    fused = scores(build_fusion("rrf").fuse(Legs(leg, leg)))
+    expected = [2 / 61 + 0.05, 2 / 62 + 0.02, 2 / 63 + 0.02, 2 / 64]
+    assert pytest.approx(expected) == list(fused.values())
+
+
+def test_rrf_lets_equal_scores_share_a_rank():
+    """Two firsts are followed by a third."""
+    fusion = build_fusion("rrf", {"top_bonus": 0, "near_top_bonus": 0})
+    fused = scores(fusion.fuse(Legs([(9, 1.0), (3, 1.0), (5, 0.0)])))
+    assert pytest.approx({3: 1 / 61, 9: 1 / 61, 5: 1 / 63}) == fused
+
+
+def test_rrf_refuses_a_larger_bonus_for_a_lower_rank():
+    """Else the second could overtake the first."""
+    with pytest.raises(InvalidParameterError, match="near_top_bonus"):
+        build_fusion("rrf", {"top_bonus": 0.01})
+
+
+def test_score_variance_takes_from_the_leg_that_cannot_decide():
+    """The flat leg loses half of its weight to the other; the weights still add up to 1."""
+    clear = [(1, 10.0), (2, 0.0)]
+    flat = [(2, 1.0), *((key, 0.99) for key in range(3, 12)), (12, 0.0)]
+    fusion = build_fusion("score_variance", {"lexical_weight": 0.5, "semantic_weight": 0.5})
+    first = fusion.fuse(Legs(clear, flat))[0]
+    weight = first.parts[0].inputs[0]
+    assert (1, "weight, by variance * 1.33") == (first.key, weight[0])
+    assert pytest.approx(2 / 3) == weight[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("parseQuery", QueryClass.FACTUAL),
+        ("max_depth of the tree", QueryClass.FACTUAL),
+        ("what does `sync` do", QueryClass.FACTUAL),
+        ("upgrade to 3.11", QueryClass.FACTUAL),
+        ('the "exact words" of it', QueryClass.FACTUAL),
+        ("installation guide", QueryClass.NAVIGATIONAL),
+        ("what is written in the roadmap", QueryClass.NAVIGATIONAL),
+        ("notes on [[Tea]]", QueryClass.NAVIGATIONAL),
+        ("how do I brew tea", QueryClass.OTHER),
+        ("Tea", QueryClass.OTHER),
+        ("", QueryClass.OTHER),
+    ],
+)
+def test_queries_are_classified(query: str, expected: QueryClass):
+    """Names, versions and quotes before words that ask for a place; the meaning for all else."""
+    assert expected == classify_query(query)
+
+
+def test_query_type_weighs_the_leg_that_fits():
+    """The same legs, another question: another first."""
+    fusion = build_fusion("query_type", {"lexical_weight": 0.5, "semantic_weight": 0.5})
+    legs = {"lexical": [(1, 1.0), (2, 0.0)], "semantic": [(2, 1.0), (1, 0.0)]}
+    assert 1 == fusion.fuse(Legs(**legs, query="parse_query"))[0].key
+    assert 2 == fusion.fuse(Legs(**legs, query="how to read a question"))[0].key
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((6.0, 1.0), True),
+        ((1.0, 6.0), True),
+        ((5.0, 1.0), False),
+        ((3.0,), True),
+        ((), False),
+        ((0.0,), False),
+    ],
+)
+def test_a_signal_is_strong_when_the_first_is_far_ahead(values: tuple[float, ...], expected: bool):
+    """Six times the second is enough at 0.85, five times is not; a lone hit is."""
+    assert expected == is_strong_signal(values)
+
+
+def test_strong_signal_leaves_the_vectors_out():
+    """Far ahead by words: the meaning has no say. Otherwise it is linear fusion."""
+    fusion = build_fusion("strong_signal", {"lexical_weight": 0.1, "semantic_weight": 0.9})
+    semantic = [(2, 0.9), (1, 0.1)]
+    assert [1, 2] == list(scores(fusion.fuse(Legs([(1, 60.0), (2, 1.0)], semantic))))
+    assert [2, 1] == list(scores(fusion.fuse(Legs([(1, 1.5), (2, 1.0)], semantic))))
+
+
+def test_two_lists_do_not_mix():
+    """What the words found comes first, whatever the meaning says; the rest follows by meaning."""
+    fused = build_fusion("two_lists").fuse(LEGS)
+    assert [1, 2, 3, 4] == [item.key for item in fused]
+    assert [True, True, True, False] == list(map(is_in_first_list, fused))
+
+
+def test_explanations_name_legs_weights_and_scores():
+    """A person can follow the sum."""
+    first = build_fusion("linear", {"lexical_weight": 0.25, "semantic_weight": 0.75}).fuse(LEGS)[0]
+    assert [
+        "0.85  sum of the legs",
+        "  0.1  lexical = weight * (score - lowest) / (highest - lowest)",
+        "    0.25  weight",
+        "    0.4  scaled",
+        "    6  score",
+        "  0.75  semantic = weight * (score - lowest) / (highest - lowest)",
+        "    0.75  weight",
+        "    1  scaled",
+        "    0.9  score",
+    ] == list(first.explain().lines())
