@@ -8,7 +8,7 @@ import pytest
 import dowse
 
 # What version 2 added to the catalogue; taking it away makes one of version 1.
-TABLES = ("anchors", "refused_files", "shelf")
+TABLES = ("anchors", "refused_files", "shelf", "models", "vector_segments", "embeddings")
 COLUMNS = (("trees", "is_watched"), ("documents", "keeps_lines"))
 
 

@@ -3,11 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
+from dowse.engine.home import default_cache
 from dowse.engine.status import StoredDocument
 from dowse.planning import Analyzers
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -18,9 +20,12 @@ from dowse.storage.store import Store
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
+    from dowse.embedding import EmbeddingSettings
     from dowse.engine.listing import ListedChunk, ListedDocument
+    from dowse.engine.meaning import Meaning
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
+    from dowse.storage.live_vectors import Coverage, LiveVectors
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
 
 Answer = TypeVar("Answer")
@@ -31,11 +36,13 @@ CHECK_ON_OPEN_BYTES = 32 << 20
 class Answering:
     """An index that can be asked, from several threads at once."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, embedding: "EmbeddingSettings | None" = None) -> None:
+        self._embedding = embedding
         self.home = store.home
         self._store = store
         self._analyzers = Analyzers()
         self._searcher: Searcher | None = None
+        self._vectors_of: tuple[Searcher, LiveVectors | None] | None = None
         self._titles: Titles | None = None
         self._refreshing = threading.Lock()
         self._watch = store.open_reader()
@@ -51,6 +58,31 @@ class Answering:
             request = SearchRequest(request)
         asked = request
         return self._answer(lambda searcher: answer_with_checked_files(searcher.search, asked))
+
+    @cached_property
+    def meaning(self) -> "Meaning":
+        """What makes vectors for this index."""
+        from dowse.embedding import EmbeddingSettings, Surroundings
+        from dowse.engine.meaning import Meaning
+
+        cache = default_cache()
+        settings = self._embedding or EmbeddingSettings(cache_folder=cache)
+        return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
+
+    def coverage(self) -> "Coverage | None":
+        """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
+        vectors = self._vectors(self._current())
+        return None if vectors is None else vectors.coverage
+
+    def _vectors(self, searcher: Searcher) -> "LiveVectors | None":
+        """Returns the vectors of a generation; opened once, and only when asked for."""
+        from dowse.storage.live_vectors import LiveVectors, find_newest_model
+
+        if self._vectors_of is None or self._vectors_of[0] is not searcher:
+            model = find_newest_model(searcher.snapshot, self.meaning.model_name)
+            found = model and LiveVectors(searcher.snapshot, self._store.vector_directory, model)
+            self._vectors_of = searcher, found
+        return self._vectors_of[1]
 
     def suggest(
         self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")

@@ -1,4 +1,4 @@
-"""Where an index lives when nobody says."""
+"""Where an index lives when nobody says, and where what can be made again is kept."""
 
 import os
 from pathlib import Path
@@ -16,3 +16,16 @@ def default_home() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("dowse", appauthor=False)
+
+
+def default_cache() -> Path:
+    """Returns ``$DOWSE_CACHE``, or ``dowse`` in the platform's folder for caches."""
+    given = os.environ.get("DOWSE_CACHE")
+    if given:
+        return Path(given).expanduser()
+    if os.name == "posix" and os.uname().sysname == "Linux":
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        return Path(base).expanduser() / "dowse"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("dowse", appauthor=False)

@@ -27,9 +27,12 @@ from dowse.storage.store import MEMORY, Store
 
 # What changes an index is imported when something changes: most searches only look.
 if TYPE_CHECKING:
+    from dowse.embedding import EmbeddingSettings
+    from dowse.engine.meaning import MeaningListener
     from dowse.indexing import IndexWriter
     from dowse.ingest.chunking import Chunker
     from dowse.ingest.isolation import ExtractionPool
+    from dowse.storage.live_vectors import Coverage
 
 LOCK_TIMEOUT_S = 60.0
 DEFAULT_WORKERS = 2
@@ -41,6 +44,7 @@ def open_index(
     create: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     settings_of: Callable[[Path], FolderSettings] | None = None,
+    embedding: "EmbeddingSettings | None" = None,
 ) -> "Index":
     """Opens an index.
 
@@ -50,6 +54,7 @@ def open_index(
         create: Whether a missing index is made.
         lock_timeout_s: How long a change waits for another process that is writing.
         settings_of: Says how a folder is walked, read and cut; everything is as by default when not given.
+        embedding: Which model makes vectors; the default one when not given. It is loaded when first needed.
 
     Raises:
         IndexNotFoundError: There is none, and `create` is False.
@@ -59,7 +64,7 @@ def open_index(
     place = default_home() if home is None else home
     where = MEMORY if str(place) == MEMORY else Path(place).expanduser().absolute()
     with storage_failures(where):
-        return Index(Store(where, create=create), lock_timeout_s, settings_of)
+        return Index(Store(where, create=create), lock_timeout_s, settings_of, embedding)
 
 
 class Index(Answering):
@@ -73,8 +78,9 @@ class Index(Answering):
         store: Store,
         lock_timeout_s: float,
         settings_of: Callable[[Path], FolderSettings] | None = None,
+        embedding: "EmbeddingSettings | None" = None,
     ) -> None:
-        super().__init__(store)
+        super().__init__(store, embedding)
         self._settings_of = settings_of
         self._lock_timeout_s = lock_timeout_s
         self._chunking = ChunkingSettings()
@@ -386,6 +392,36 @@ class Index(Answering):
             writer.commit()
         finally:
             self._end_changes()
+
+    # Vectors -------------------------------------------------------------------------------------
+
+    def embed(
+        self, listener: "MeaningListener | None" = None, *, with_model: bool = True
+    ) -> "Coverage | None":
+        """Gives chunks their vectors: rough ones at some thousands a second, then the model's own.
+
+        What is written stays when this is stopped; the next call goes on from there. Searches use whatever
+        vectors there are.
+
+        Args:
+            listener: Hears how far it is.
+            with_model: Whether the model reads the chunks itself, at some tens a second.
+
+        Returns:
+            How many chunks have vectors now; None when vectors are switched off.
+
+        Raises:
+            ModelMissingError: The model is not on this machine.
+        """
+        if not self.meaning.is_wanted:
+            return None
+        from dowse.engine.meaning import SILENT
+
+        with storage_failures(self.home):
+            self.meaning.embed_index(
+                self._store, self._current, self._lock_timeout_s, listener or SILENT, with_model=with_model
+            )
+        return self.coverage()
 
     # Looking after it ----------------------------------------------------------------------------
 

@@ -325,6 +325,10 @@ class IndexWriter:
                 if folder not in live:
                     self._store.directory.remove(folder)
                     self._readers.pop(folder, None)
+            live = {row[0] for row in self.catalog.fetch("SELECT folder FROM vector_segments")}
+            for folder in self._store.vector_directory.folders():
+                if folder not in live:
+                    self._store.vector_directory.remove(folder)
 
     # Merging -------------------------------------------------------------------------------------
 

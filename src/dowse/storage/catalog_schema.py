@@ -3,7 +3,7 @@
 CATALOG_VERSION = 2
 
 # Tables that came with version 2.
-_FORMATS_AND_FRESHNESS = """
+_ADDED_IN_2 = """
 CREATE TABLE anchors (
     doc_id INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
@@ -27,6 +27,29 @@ CREATE TABLE shelf (
     document BLOB NOT NULL,
     PRIMARY KEY (content_hash, name)
 );
+CREATE TABLE models (
+    model_id INTEGER PRIMARY KEY,
+    fingerprint TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    dimensions INTEGER NOT NULL,
+    mean BLOB NOT NULL,
+    seed INTEGER NOT NULL,
+    token_weights BLOB
+);
+CREATE TABLE vector_segments (
+    folder TEXT PRIMARY KEY,
+    model_id INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    rows INTEGER NOT NULL,
+    disk_bytes INTEGER NOT NULL,
+    age INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE embeddings (
+    model_id INTEGER NOT NULL,
+    text_hash BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (model_id, text_hash)
+) WITHOUT ROWID;
 """
 
 SCHEMA = f"""
@@ -93,7 +116,7 @@ CREATE TABLE links (
     line INTEGER NOT NULL,
     PRIMARY KEY (doc_id, ordinal)
 ) WITHOUT ROWID;
-{_FORMATS_AND_FRESHNESS}CREATE TABLE segments (
+{_ADDED_IN_2}CREATE TABLE segments (
     folder TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL,
     rows INTEGER NOT NULL,
@@ -116,7 +139,7 @@ UPGRADES = {
     1: f"""
 ALTER TABLE trees ADD COLUMN is_watched INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE documents ADD COLUMN keeps_lines INTEGER NOT NULL DEFAULT 1;
-{_FORMATS_AND_FRESHNESS}
+{_ADDED_IN_2}
 """,
 }
 """What makes a catalogue of each older version one of the next."""

@@ -33,15 +33,17 @@ class Store:
         self.home = str(home)
         self.is_memory = self.home == MEMORY
         self.directory: Directory
+        self.vector_directory: Directory
         self.open_snapshots = 0
         self._shared: Catalog | None = None
         if self.is_memory:
-            self.directory = MemoryDirectory()
+            self.directory, self.vector_directory = MemoryDirectory(), MemoryDirectory()
             self._shared = open_memory_catalog()
             return
         self.path = Path(home)
         self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
+        self.vector_directory = DiskDirectory(self.path / "vectors")
         if create and not (self.path / FILE_NAME).exists():
             self.path.mkdir(parents=True, exist_ok=True)
             open_catalog(self.path, create=True).close()

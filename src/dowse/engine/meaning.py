@@ -1,0 +1,236 @@
+"""Gives an index its vectors, and finds the embedder for its questions.
+
+A model is loaded when a question of meaning is asked for the first time, and not before. Without its files
+everything else works, and `status` says what is missing.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.errors import ModelMissingError, UnknownModelError
+from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, StoredModel, find_stored_model
+
+if TYPE_CHECKING:
+    from dowse.embedding import Embedder, OnnxEmbedder, QueryCache, StaticEmbedder, StaticTable
+    from dowse.kernels.layout import F32
+    from dowse.search import Searcher
+    from dowse.storage.catalog import Catalog
+    from dowse.storage.store import Store
+
+SAMPLE_CHUNKS = 2000
+
+
+class MeaningListener(NamedTuple):
+    """Hears how vectors are made; each part is told how many of how many are done."""
+
+    table: Callable[[int, int], object]
+    static: Callable[[int, int], object]
+    model: Callable[[int, int], object]
+
+
+def _silence(done: int, total: int) -> None:
+    pass
+
+
+SILENT = MeaningListener(_silence, _silence, _silence)
+
+
+class Meaning:
+    """The embedder of one open index.
+
+    Args:
+        settings: Which model.
+        surroundings: Clock and sleep, for services.
+        table_folder: Where tables of token vectors are kept between runs; None for nowhere.
+    """
+
+    def __init__(
+        self, settings: EmbeddingSettings, surroundings: Surroundings, table_folder: Path | None
+    ) -> None:
+        self.settings, self._surroundings, self._table_folder = settings, surroundings, table_folder
+        self._model: Embedder | None = None
+        self._questions: QueryCache | None = None
+        self._reason: str | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether there are to be vectors at all."""
+        return self.settings.kind != "none"
+
+    @property
+    def model_name(self) -> str:
+        """What the catalogue calls the model."""
+        if self.settings.http is not None and self.settings.kind == "http":
+            return self.settings.http.model
+        return Path(self.settings.model).name
+
+    def why_not(self) -> str:
+        """Returns why nothing can be embedded; empty when it can. Looks for files, and loads nothing."""
+        if not self.is_wanted:
+            return "vectors are switched off (embedding.kind is none)"
+        if self._reason is None:
+            self._reason = ""
+            if self.settings.kind == "onnx":
+                try:
+                    _check_parts(self.settings)
+                except (ModelMissingError, UnknownModelError) as error:
+                    self._reason = f"{error.message}; {error.hint}"
+        return self._reason
+
+    def get_embedder(self) -> "Embedder":
+        """Returns the embedder, its questions remembered; loads it when first asked for.
+
+        Raises:
+            ModelMissingError: The model's files, or what runs them, are not there.
+            ModelDamagedError: A file is not what it should be.
+        """
+        if self._questions is None:
+            from dowse.embedding import QueryCache, build_embedder
+
+            self._model = build_embedder(self.settings, self._surroundings)
+            assert self._model is not None, "nobody asks when vectors are switched off"
+            self._questions = QueryCache(self._model)
+        return self._questions
+
+    def embed_index(
+        self,
+        store: "Store",
+        current: "Callable[[], Searcher]",
+        lock_timeout_s: float,
+        listener: MeaningListener,
+        *,
+        with_model: bool,
+    ) -> None:
+        """Gives every chunk a static vector, and then, unless told otherwise, the model's own.
+
+        Args:
+            store: The index.
+            current: Returns a searcher on the newest generation.
+            lock_timeout_s: How long to wait for another process that is writing.
+            listener: Hears how far it is; it may raise to stop, and what was written stays.
+            with_model: Whether the model reads the chunks itself, at some tens a second.
+        """
+        from dowse.indexing.vectorising import Vectoriser
+
+        embedder = self.get_embedder()
+        model = self._known_model(store, current, lock_timeout_s, listener)
+        if model is None:
+            return
+        vectoriser = Vectoriser(store, model, lock_timeout_s)
+
+        def vectors() -> LiveVectors:
+            return LiveVectors(current().snapshot, store.vector_directory, model)
+
+        def catalog() -> "Catalog":
+            return current().snapshot.catalog
+
+        static = self._static_embedder(model.token_weights, listener)
+        if static is not None:
+            vectoriser.run(vectors, catalog, static, STATIC, _told(listener.static))
+        if with_model or static is None:
+            vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model))
+
+    def _known_model(
+        self,
+        store: "Store",
+        current: "Callable[[], Searcher]",
+        lock_timeout_s: float,
+        listener: MeaningListener,
+    ) -> StoredModel | None:
+        """Returns what the index knows of the model, made known first when it is new; None without chunks."""
+        from dowse.indexing.vectorising import introduce_model, read_passages
+
+        embedder = self.get_embedder()
+        known = find_stored_model(current().snapshot, embedder.fingerprint)
+        if known is not None:
+            return known
+        snapshot = current().snapshot
+        keys = [row[0] for row in snapshot.catalog.fetch(_SAMPLE, (SAMPLE_CHUNKS,))]
+        texts = [passage.text for passage in read_passages(snapshot.catalog, keys)]
+        if not texts:
+            return None
+        weights, sample = self._first_look(texts, listener)
+        introduce_model(
+            store,
+            lock_timeout_s,
+            fingerprint=embedder.fingerprint,
+            name=embedder.name,
+            sample=sample,
+            token_weights=weights,
+        )
+        return find_stored_model(current().snapshot, embedder.fingerprint)
+
+    def _first_look(
+        self, texts: Sequence[str], listener: MeaningListener
+    ) -> "tuple[F32 | None, F32]":
+        """Returns how much each token counts, and vectors of some passages."""
+        import numpy as np
+
+        table = self._table(listener)
+        if table is None:
+            return None, self.get_embedder().embed_passages(texts[:64])
+        even = np.ones(len(table.vectors), np.float32)
+        weights = self._build_static(table, even).count(texts).idf()
+        return weights, self._build_static(table, weights).embed_passages(texts)
+
+    def _static_embedder(
+        self, weights: "F32 | None", listener: MeaningListener
+    ) -> "StaticEmbedder | None":
+        table = None if weights is None else self._table(listener)
+        return None if table is None or weights is None else self._build_static(table, weights)
+
+    def _build_static(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
+        from dowse.embedding import StaticEmbedder
+
+        model = self._transformer()
+        return StaticEmbedder(model.name, table, model.tokenizer, weights)
+
+    def _table(self, listener: MeaningListener) -> "StaticTable | None":
+        """Returns the model's table of token vectors, made and kept when not there; None for services."""
+        from dowse.embedding import build_static_table, load_static_table
+
+        if self.settings.kind != "onnx" or self._table_folder is None:
+            return None
+        model = self._transformer()
+        path = self._table_folder / f"{model.name.replace('/', '_')}-{model.files.fingerprint[:16]}.table"
+        table = load_static_table(path, model.files.fingerprint)
+        if table is None:
+            table = build_static_table(model, listener.table)
+            table.save(path)
+        return table
+
+    def _transformer(self) -> "OnnxEmbedder":
+        from dowse.embedding import OnnxEmbedder
+
+        self.get_embedder()
+        assert isinstance(self._model, OnnxEmbedder), "only a model on this machine has a vocabulary"
+        return self._model
+
+
+_SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"
+
+
+class _told:  # noqa: N801 - reads as the function it stands for
+    """A `VectorListener` that passes everything on to a function."""
+
+    def __init__(self, tell: Callable[[int, int], object]) -> None:
+        self._tell = tell
+
+    def vectors_made(self, done: int, total: int) -> None:
+        self._tell(done, total)
+
+
+def _check_parts(settings: EmbeddingSettings) -> None:
+    """Looks for a model's files and for what runs them, without loading either."""
+    from importlib.util import find_spec
+
+    from dowse.embedding import find_model
+
+    find_model(settings.model, settings.model_folders)
+    for name in ("onnxruntime", "tokenizers"):
+        if find_spec(name) is None:
+            raise ModelMissingError(
+                name=settings.model, reason=f"{name} is not installed", remedy="pip install 'dowse[models]'"
+            )

@@ -1,0 +1,241 @@
+"""Gives chunks their vectors: static ones at once, a model's own as they come.
+
+The queue is the index itself: whatever chunk is live and has no vector of the wanted kind is to be done. So
+nothing must be kept in step, and a run that was cut off goes on where it stopped. The lock is held only while
+a bundle is written; embedding, which takes long, keeps nobody waiting.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from dowse.kernels.layout import F32, I64
+from dowse.storage.catalog import Catalog
+from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, StoredModel
+from dowse.storage.store import Store
+from dowse.storage.vectors import (
+    WrittenVectors,
+    build_space,
+    merge_vector_segments,
+    write_vector_segment,
+)
+
+if TYPE_CHECKING:
+    from dowse.indexing.writer import IndexWriter
+
+STATIC_BUNDLE = 4096
+MODEL_BUNDLE = 256
+SEGMENTS_AT_MOST = 8
+PASSAGE_CHARS = 8192
+_PASSAGES = (
+    "SELECT c.chunk_key, d.title, s.title, substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
+    " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
+    " LEFT JOIN sections s ON s.doc_id = c.doc_id AND s.ordinal = c.section AND c.section > 0"
+    " WHERE c.chunk_key IN ({places})"
+)
+
+
+class PassageEmbedder(Protocol):
+    """Makes unit vectors of passages."""
+
+    def embed_passages(self, texts: Sequence[str]) -> F32:
+        """Returns one row a text."""
+        ...
+
+
+class VectorListener(Protocol):
+    """Hears how far it is."""
+
+    def vectors_made(self, done: int, total: int) -> None:
+        """So many of so many chunks have their vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is embedded for a chunk: its title and heading before its text."""
+
+    chunk_key: int
+    text: str
+
+    @property
+    def text_hash(self) -> bytes:
+        """Names the text in the cache."""
+        return hashlib.blake2b(self.text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def read_passages(catalog: Catalog, keys: Sequence[int]) -> list[Passage]:
+    """Returns the passages of chunks; chunks that are gone are left out."""
+    rows = catalog.fetch(_PASSAGES.format(places=",".join("?" * len(keys))), list(keys))
+    found = {row[0]: Passage(row[0], _passage_text(*row[1:])) for row in rows}
+    return [found[key] for key in keys if key in found]
+
+
+def _passage_text(title: str, heading: str | None, data: bytes | None) -> str:
+    text = bytes(data or b"")[: PASSAGE_CHARS * 4].decode("utf-8", "ignore")
+    names = [name for name in (title, heading) if name and not text.lstrip("# \n").startswith(name)]
+    return "\n".join([*dict.fromkeys(names), text])[:PASSAGE_CHARS]
+
+
+class Vectoriser:
+    """Writes vectors of one model into one index.
+
+    Args:
+        store: The index.
+        model: As the catalogue knows it; `introduce_model` makes it known.
+        lock_timeout_s: How long to wait for another process that is writing.
+    """
+
+    def __init__(self, store: Store, model: StoredModel, lock_timeout_s: float) -> None:
+        self._store, self._model, self._lock_timeout_s = store, model, lock_timeout_s
+
+    def run(
+        self,
+        open_vectors: Callable[[], LiveVectors],
+        open_catalog: Callable[[], Catalog],
+        embedder: PassageEmbedder,
+        kind: int,
+        listener: VectorListener | None = None,
+    ) -> int:
+        """Embeds all chunks that have no vector of a kind, newest first; returns how many.
+
+        Args:
+            open_vectors: Returns the vectors of the newest generation.
+            open_catalog: Returns the catalogue of the newest generation, for each bundle anew: a reader that
+                stays for hours would keep the log from being folded.
+            embedder: Makes the vectors.
+            kind: `STATIC` or `MODEL`.
+            listener: Hears how far it is; it may raise to stop, and what is written stays.
+        """
+        missing = open_vectors().find_missing(accepts_static=kind == STATIC)
+        done = 0
+        size = STATIC_BUNDLE if kind == STATIC else MODEL_BUNDLE
+        for keys in _bundles(missing, size):
+            catalog = open_catalog()
+            passages = read_passages(catalog, keys.tolist())
+            if passages:
+                self._write(passages, self._embed(catalog, passages, embedder, kind), kind)
+            done += len(keys)
+            if listener is not None:
+                listener.vectors_made(done, len(missing))
+        if done:
+            self.merge(open_vectors())
+        return done
+
+    def _embed(
+        self, catalog: Catalog, passages: Sequence[Passage], embedder: PassageEmbedder, kind: int
+    ) -> F32:
+        """Returns the vectors of passages, as far as possible from the cache of earlier ones."""
+        if kind == STATIC:
+            return embedder.embed_passages([passage.text for passage in passages])
+        known = self._cached(catalog, passages)
+        new = [passage for passage in passages if passage.text_hash not in known]
+        if new:
+            made = embedder.embed_passages([passage.text for passage in new])
+            known |= {passage.text_hash: vector for passage, vector in zip(new, made, strict=True)}
+        return np.stack([known[passage.text_hash] for passage in passages]).astype(np.float32)
+
+    def _cached(self, catalog: Catalog, passages: Sequence[Passage]) -> dict[bytes, F32]:
+        hashes = list({passage.text_hash for passage in passages})
+        places = ",".join("?" * len(hashes))
+        rows = catalog.fetch(
+            f"SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN ({places})",
+            [self._model.model_id, *hashes],
+        )
+        return {bytes(row[0]): np.frombuffer(row[1], np.float16).astype(np.float32) for row in rows}
+
+    def _write(self, passages: Sequence[Passage], vectors: F32, kind: int) -> None:
+        from dowse.indexing.writer import IndexWriter
+
+        order = np.argsort([passage.chunk_key for passage in passages])
+        keys = np.array([passage.chunk_key for passage in passages], np.int64)[order]
+        kinds = np.full(len(keys), kind, np.uint8)
+        with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
+            folder = _new_folder(writer.catalog)
+            made = write_vector_segment(
+                self._store.vector_directory, folder, self._model.space, keys, vectors[order], kinds
+            )
+            if kind == MODEL:
+                for passage, vector in zip(passages, vectors, strict=True):
+                    writer.execute(
+                        "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)",
+                        (self._model.model_id, passage.text_hash, vector.astype(np.float16).tobytes()),
+                    )
+            _name_segment(writer, self._model.model_id, made, _age(folder))
+            writer.commit()
+
+    def merge(self, vectors: LiveVectors) -> None:
+        """Makes one segment of many; what no longer counts goes."""
+        from dowse.indexing.writer import IndexWriter
+
+        if len(vectors.folders) <= SEGMENTS_AT_MOST:
+            return
+        with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
+            now = {row[0] for row in writer.catalog.fetch("SELECT folder FROM vector_segments")}
+            if not set(vectors.folders) <= now:
+                return  # somebody else merged them meanwhile
+            folder = _new_folder(writer.catalog)
+            made = merge_vector_segments(self._store.vector_directory, folder, vectors.sources)
+            for old in vectors.folders:
+                writer.execute("DELETE FROM vector_segments WHERE folder = ?", (old,))
+            if made is not None:
+                # As old as the newest of them: what came since stays newer.
+                _name_segment(writer, self._model.model_id, made, _age(vectors.folders[-1]))
+            writer.commit()
+
+
+def introduce_model(
+    store: Store,
+    lock_timeout_s: float,
+    *,
+    fingerprint: str,
+    name: str,
+    sample: F32,
+    token_weights: F32 | None,
+) -> None:
+    """Makes a model known to an index, with the space in which its vectors will be kept.
+
+    Args:
+        sample: Vectors of some chunks; their mean is the centre of the space, for good.
+        token_weights: How much each token counts in a static vector.
+    """
+    from dowse.indexing.writer import IndexWriter
+
+    space = build_space(sample)
+    with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
+        writer.execute(
+            "INSERT OR IGNORE INTO models"
+            " (fingerprint, name, dimensions, mean, seed, token_weights) VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                fingerprint,
+                name,
+                space.dimensions,
+                np.asarray(space.mean, np.float32).tobytes(),
+                space.seed,
+                None if token_weights is None else np.asarray(token_weights, np.float32).tobytes(),
+            ),
+        )
+        writer.commit()
+
+
+def _bundles(keys: I64, size: int) -> Iterator[I64]:
+    for start in range(0, len(keys), size):
+        yield keys[start : start + size]
+
+
+def _new_folder(catalog: Catalog) -> str:
+    return f"v{catalog.counter('generation') + 1:08}"
+
+
+def _age(folder: str) -> int:
+    """Returns the generation in which a segment of vectors was made."""
+    return int(folder.removeprefix("v"))
+
+
+def _name_segment(writer: "IndexWriter", model_id: int, made: WrittenVectors, age: int) -> None:
+    writer.execute(
+        "INSERT INTO vector_segments VALUES (?, ?, ?, ?, ?, ?)",
+        (made.folder, model_id, made.checksum, made.rows, made.disk_bytes, age),
+    )

@@ -1,0 +1,207 @@
+"""The vectors of one generation: which of them count, and where their chunks are.
+
+Segments of vectors come and go on their own: a model's vector is made hours after the chunk was indexed, and
+replaces a static one. So a generation has its vectors by key. A vector counts when its chunk is live and no
+newer one has its key.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.kernels.layout import F32, I64, U8
+from dowse.storage.catalog import Row
+from dowse.storage.directory import Directory
+from dowse.storage.snapshot import Snapshot
+from dowse.storage.vectors import EXACT, FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
+
+STATIC, MODEL = 0, 1
+"""Kinds of vectors: made from a table of tokens, and by the model itself."""
+
+
+class StoredModel(NamedTuple):
+    """A model as the catalogue knows it.
+
+    Attributes:
+        space: In which its vectors are kept.
+        token_weights: How much each token counts in a static vector; None until any was made.
+    """
+
+    model_id: int
+    fingerprint: str
+    name: str
+    space: VectorSpace
+    token_weights: F32 | None
+
+
+class Coverage(NamedTuple):
+    """How many live chunks there are, and how many of them have a vector of each kind."""
+
+    chunks: int
+    static: int
+    model: int
+
+
+class Near(NamedTuple):
+    """A chunk near a query: its segment's place in the snapshot, its row in it, and the cosine."""
+
+    segment: int
+    row: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One segment of vectors as one generation sees it.
+
+    Attributes:
+        counts: One byte a vector, 1 for those that count.
+        segments: For each vector, the place of its chunk's segment; meaningless where it does not count.
+        rows: For each vector, the row of its chunk in that segment.
+    """
+
+    reader: VectorReader
+    counts: U8
+    segments: I64
+    rows: I64
+
+
+class LiveVectors:
+    """All vectors of one model in one generation.
+
+    Args:
+        snapshot: The generation.
+        directory: Where segments of vectors live.
+        model: Whose vectors.
+    """
+
+    def __init__(self, snapshot: Snapshot, directory: Directory, model: StoredModel) -> None:
+        self.model = model
+        sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY age, folder"
+        found = snapshot.catalog.fetch(sql, (model.model_id,))
+        readers = [VectorReader(directory, folder, checksum) for folder, checksum in found]
+        self._keys, self._segments, self._rows = _live_chunks(snapshot)
+        self._parts = self._sort_out(readers)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The segments of vectors, oldest first."""
+        return tuple(part.reader.folder for part in self._parts)
+
+    @property
+    def sources(self) -> list[tuple[VectorReader, U8]]:
+        """Readers with what counts in each, oldest first, as merging takes them."""
+        return [(part.reader, part.counts) for part in self._parts]
+
+    @property
+    def coverage(self) -> Coverage:
+        """How many chunks have vectors."""
+        kinds = [part.reader.kinds[part.counts != 0] for part in self._parts]
+        model = sum(int((own == MODEL).sum()) for own in kinds)
+        return Coverage(len(self._keys), sum(map(len, kinds)) - model, model)
+
+    def find_missing(self, *, accepts_static: bool) -> I64:
+        """Returns the keys of live chunks without a vector, or without one by the model; newest first."""
+        has = np.zeros(len(self._keys), bool)
+        for part in self._parts:
+            counting = part.counts != 0
+            if not accepts_static:
+                counting &= part.reader.kinds == MODEL
+            has[np.searchsorted(self._keys, part.reader.keys[counting])] = True
+        return self._keys[~has][::-1]
+
+    def search(
+        self, query: PreparedQuery, k: int, masks: Sequence[U8 | None] | None, mode: ScanMode = FAST
+    ) -> list[Near]:
+        """Returns the chunks nearest to a query, best first.
+
+        Args:
+            query: Prepared by the model's space.
+            k: How many at most.
+            masks: For each segment of the snapshot, one byte a row: 0 for those that may not be found; None
+                where all may. None when all may everywhere.
+            mode: How closely the vectors are looked at.
+        """
+        found: list[Near] = []
+        for part in self._parts:
+            rows, scores = part.reader.scan(query, _allowed(part, masks), k, mode)
+            places = zip(part.segments[rows].tolist(), part.rows[rows].tolist(), scores.tolist(), strict=True)
+            found += [Near(*place) for place in places]
+        found.sort(key=lambda near: (-near.score, near.segment, near.row))
+        return found[:k]
+
+    def score(self, query: PreparedQuery, keys: I64) -> dict[int, float]:
+        """Returns the cosine of chunks, by key; those without a vector are left out."""
+        scores: dict[int, float] = {}
+        for part in self._parts:
+            at = np.minimum(np.searchsorted(part.reader.keys, keys), part.reader.row_count - 1)
+            wanted = np.zeros(part.reader.row_count, np.uint8)
+            wanted[at[part.reader.keys[at] == keys]] = 1
+            wanted &= part.counts
+            rows, values = part.reader.scan(query, wanted, max(1, int(wanted.sum())), EXACT)
+            scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
+        return scores
+
+    def _sort_out(self, readers: list[VectorReader]) -> tuple[_Part, ...]:
+        """Finds which vectors count, the newest segment first."""
+        parts: list[_Part] = []
+        taken = np.zeros(len(self._keys), bool)
+        for reader in reversed(readers):
+            if not len(self._keys) or not reader.row_count:
+                continue
+            at = np.minimum(np.searchsorted(self._keys, reader.keys), len(self._keys) - 1)
+            counts = (self._keys[at] == reader.keys) & ~taken[at]
+            taken[at[counts]] = True
+            parts.append(_Part(reader, counts.astype(np.uint8), self._segments[at], self._rows[at]))
+        return tuple(reversed(parts))
+
+
+_MODEL = "SELECT model_id, fingerprint, name, dimensions, mean, seed, token_weights FROM models "
+
+
+def find_stored_model(snapshot: Snapshot, fingerprint: str) -> StoredModel | None:
+    """Returns what the catalogue knows of a model; None when the index has never met it."""
+    return _read_model(snapshot.catalog.fetch_one(_MODEL + "WHERE fingerprint = ?", (fingerprint,)))
+
+
+def find_newest_model(snapshot: Snapshot, name: str) -> StoredModel | None:
+    """Returns the model of this name that was met last; None when there is none."""
+    sql = _MODEL + "WHERE name = ? ORDER BY model_id DESC LIMIT 1"
+    return _read_model(snapshot.catalog.fetch_one(sql, (name,)))
+
+
+def _read_model(row: Row | None) -> StoredModel | None:
+    if row is None:
+        return None
+    model_id, fingerprint, name, dimensions, mean, seed, weights = row
+    space = VectorSpace(dimensions, np.frombuffer(mean, np.float32), seed)
+    token_weights = None if weights is None else np.frombuffer(weights, np.float32)
+    return StoredModel(model_id, fingerprint, name, space, token_weights)
+
+
+def _live_chunks(snapshot: Snapshot) -> tuple[I64, I64, I64]:
+    """Returns keys, segments and rows of all live chunks, in key order."""
+    keys, segments, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for number, segment in enumerate(snapshot.segments):
+        own = segment.reader.columns.chunk_keys
+        live = np.arange(len(own)) if segment.live is None else np.flatnonzero(segment.live)
+        keys.append(np.asarray(own)[live])
+        segments.append(np.full(len(live), number, np.int64))
+        rows.append(live.astype(np.int64))
+    all_keys = np.concatenate(keys)
+    order = np.argsort(all_keys, kind="stable")
+    return all_keys[order], np.concatenate(segments)[order], np.concatenate(rows)[order]
+
+
+def _allowed(part: _Part, masks: Sequence[U8 | None] | None) -> U8:
+    """Returns which vectors may be found: those that count, and whose chunks pass the filters."""
+    if masks is None or all(mask is None for mask in masks):
+        return part.counts
+    allowed = part.counts.copy()
+    for number, mask in enumerate(masks):
+        if mask is not None:
+            own = np.flatnonzero(part.segments == number)
+            allowed[own] &= (mask[part.rows[own]] != 0).astype(np.uint8)
+    return allowed
