@@ -149,6 +149,13 @@ def _whole(source: random.Random, document: Document) -> Sequence[str] | None:
     return [document.text] if len(_telling(document.text)) > 30 else None
 
 
+def _title(source: random.Random, document: Document) -> Sequence[str] | None:
+    """A title with a letter missing."""
+    title = document.title.strip()
+    at = int(source.random() * len(title))
+    return [title[:at] + title[at + 1 :]] if 8 <= len(title) <= 60 else None
+
+
 _DRAWS: dict[str, Draw] = {
     "term": _some(1, 1),
     "union": _run(2, 5),
@@ -173,6 +180,7 @@ _DRAWS: dict[str, Draw] = {
     "phonetic": _name,
     "filter": _some(2, 2),
     "more like this": _whole,
+    "named": _title,
 }
 
 

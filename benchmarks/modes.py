@@ -18,7 +18,8 @@ What would make it misleading:
 - Dowse is told not to look for similar words when nothing matches, which tantivy cannot do; the set
   “typing errors” is what it takes when it does.
 - Dowse counts the chunks that match, tantivy is told not to.
-- Filters: what a filter lets through is kept from query to query, as it would be in a session.
+- Filters: what a filter lets through is kept from query to query, as it would be in a session. The table
+  of names is, too: the first `named` query of a generation takes about a second here, in the warm-up round.
 
     python benchmarks/modes.py [--rounds N] [--sets NAME …] [--home FOLDER] [--no-report]
 """

@@ -10,6 +10,7 @@ _PARAMETERS = {
     "fuzzy, 1 edit": (("edits", 1.0),),
     "fuzzy, 2 edits": (("edits", 2.0),),
     "proximity": (("distance", 5.0),),
+    "named": (("key", 1.0),),
 }
 _FOLDERS = ("rfc", "mdn", "kubernetes")
 
@@ -71,4 +72,5 @@ _MODES = {
     "fuzzy, 2 edits": "fuzzy",
     "filter": "bm25f",
     "typing errors": "bm25f",
+    "named": "fuzzy",
 }
