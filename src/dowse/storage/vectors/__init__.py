@@ -1,9 +1,10 @@
 """Which chunks mean what a query means: vectors on disk, and the scan that finds the nearest.
 
-A flat index in two stages. Every vector is kept twice, centred and rotated: as one bit a dimension, which is
-scanned whole for every query, and as 8 bits a dimension, in which the best one per cent are looked at again.
-There is no graph to build, to corrupt or to repair; deletions and filters are a byte a row during the scan,
-and a new vector is a new row. FORMAT.md states the files and their invariants (V1–V6).
+A flat index in stages. Every vector is kept centred and rotated: as one bit a dimension, which is scanned
+whole for every query; as 8 bits a dimension, in which the best one per cent are looked at again; and with 4
+bits more, which put the last few in order. There is no graph to build, to corrupt or to repair; deletions
+and filters are a byte a row during the scan, and a new vector is a new row. FORMAT.md states the files and
+their invariants (V1–V6).
 
 The codes are those of RaBitQ (J. Gao and C. Long, SIGMOD 2024, doi 10.1145/3654970). Where we differ:
 

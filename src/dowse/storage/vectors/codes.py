@@ -1,11 +1,13 @@
-"""Vectors as codes: one bit and eight bits a dimension, with the numbers that make estimates of them.
+"""Vectors as codes: one, eight and twelve bits a dimension, with the numbers that make estimates of them.
 
 For a centred and rotated vector ``x``:
 
 - bits: is ``x[i] > 0``; with ``factor = |x|² / |x|₁`` the estimate ``factor * sum of ±y[i]`` of ``⟨x, y⟩`` is
   RaBitQ's, whose two norms and the length of the code cancel to this one number.
 - levels: ``x[i] / scale`` rounded, the largest being ±127; one scale for each vector (one for all loses 3 %
-  of recall, design.md). The scale is then fitted, so that the error is at right angles to the levels.
+  of recall, design.md).
+- remainders: what the levels leave, in sixteenths of a level, -8 to 7. Eight bits alone put other vectors
+  among the ten nearest for 0.5 % of them at 8,800 vectors, for 2.5 % at 100,000, which lie closer.
 - bias: ``⟨v - m, m⟩``, the part of the inner product that does not depend on the query.
 """
 
@@ -13,9 +15,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from dowse.kernels.layout import F32, I8, I64, U8, U32, VECTOR_LANES
+from dowse.kernels.layout import F32, F64, I8, I64, U8, U32, VECTOR_LANES
 
 LARGEST_LEVEL = 127
+SIXTEENTHS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +31,7 @@ class VectorCodes:
         biases: Of all estimates.
         levels: [n, width].
         scales: Of the levels.
+        remainders: [n, width / 2], dimension ``2 * i`` in the lower half of byte ``i``, 8 added to each.
     """
 
     bits: U8
@@ -35,6 +39,7 @@ class VectorCodes:
     biases: F32
     levels: I8
     scales: F32
+    remainders: U8
 
     def take(self, rows: I64 | U32) -> "VectorCodes":
         """Returns the codes of some rows, in the order given."""
@@ -48,21 +53,23 @@ def encode_rotated(rotated: F32, biases: F32) -> VectorCodes:
     """Returns the codes of centred and rotated vectors; one that equals the mean has factor and scale 0."""
     bits = np.packbits(rotated > 0, axis=1, bitorder="little")
     absolute = np.abs(rotated)
-    factors = _ratio(_row_sums(rotated * rotated), _row_sums(absolute))
-    steps = absolute.max(axis=1, initial=0) / np.float32(LARGEST_LEVEL)
-    levels = np.rint(rotated / np.where(steps > 0, steps, 1)[:, None])
-    scales = _ratio(_row_sums(rotated * levels), _row_sums(levels * levels))
-    return VectorCodes(bits, factors, biases, levels.astype(np.int8), scales)
+    # Sums of rows do not depend on where a row stands, as products of matrices do.
+    norms: F32 = absolute.sum(axis=1)
+    factors = (rotated * rotated).sum(axis=1) / np.where(norms > 0, norms, 1)
+    scales = absolute.max(axis=1, initial=0) / np.float32(LARGEST_LEVEL)
+    scaled = rotated / np.where(scales > 0, scales, 1)[:, None]
+    levels = np.rint(scaled)
+    remainders = np.minimum(np.rint((scaled - levels) * SIXTEENTHS), 7).astype(np.int8) + np.int8(8)
+    packed = (remainders[:, ::2] | remainders[:, 1::2] << 4).view(np.uint8)
+    return VectorCodes(bits, factors, biases, levels.astype(np.int8), scales, packed)
 
 
-def _row_sums(values: F32) -> F32:
-    """Sums of rows that do not depend on where a row stands, as products of matrices do."""
-    sums: F32 = values.sum(axis=1)
-    return sums
-
-
-def _ratio(dividends: F32, divisors: F32) -> F32:
-    return np.divide(dividends, divisors, out=np.zeros_like(dividends), where=divisors > 0)
+def fine_levels(levels: I8, remainders: U8) -> F64:
+    """Returns levels with their remainders, [n, width], in sixteenths of a level: whole numbers."""
+    fine = levels.astype(np.float64) * SIXTEENTHS - 8
+    fine[:, ::2] += remainders & 15
+    fine[:, 1::2] += remainders >> 4
+    return fine
 
 
 def block_bits(bits: U8) -> U8:

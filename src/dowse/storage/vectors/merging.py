@@ -1,6 +1,7 @@
 """Makes one segment of vectors of several."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 import numpy as np
 
@@ -71,10 +72,5 @@ def _iter_pieces(sources: Sequence[Source], ages: I64, rows: I64) -> Iterator[Ve
 
 
 def _join(parts: Sequence[VectorCodes]) -> VectorCodes:
-    return VectorCodes(
-        np.concatenate([part.bits for part in parts]),
-        np.concatenate([part.factors for part in parts]),
-        np.concatenate([part.biases for part in parts]),
-        np.concatenate([part.levels for part in parts]),
-        np.concatenate([part.scales for part in parts]),
-    )
+    names = [entry.name for entry in fields(VectorCodes)]
+    return VectorCodes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))

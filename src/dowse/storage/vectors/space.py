@@ -12,7 +12,7 @@ import numpy as np
 
 from dowse.errors import InvalidParameterError
 from dowse.kernels.layout import F32, I16, MAX_QUERY_LEVEL, MAX_VECTOR_WIDTH, U8, AnyArray
-from dowse.storage.vectors.codes import VectorCodes, encode_rotated
+from dowse.storage.vectors.codes import SIXTEENTHS, VectorCodes, encode_rotated, fine_levels
 from dowse.storage.vectors.rotation import Rotation
 
 ALIGNMENT = 64
@@ -95,8 +95,9 @@ class VectorSpace:
         return encode_rotated(self._rotation.rotate(self._pad(centred)), biases)
 
     def decode(self, codes: VectorCodes) -> F32:
-        """Returns the vectors codes stand for, [n, dimensions], nearly: rounded to 8 bits."""
-        rotated = codes.levels * codes.scales[:, None]
+        """Returns the vectors codes stand for, [n, dimensions], nearly: rounded to 12 bits."""
+        fine = fine_levels(codes.levels, codes.remainders).astype(np.float32)
+        rotated = fine * (codes.scales / np.float32(SIXTEENTHS))[:, None]
         return self._rotation.rotate_back(rotated)[:, : self.dimensions] + self.mean
 
     def prepare(self, query: F32) -> PreparedQuery:

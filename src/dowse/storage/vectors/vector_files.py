@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from dowse.errors import CorruptFileError
 from dowse.storage.segment_files import FileEntry, FileFamily, check_version, decode_entries
 
-VECTOR_FILES = FileFamily(b"DOWSEvec", ("rows", "bits", "levels"), 1)
+VECTOR_FILES = FileFamily(b"DOWSEvec", ("rows", "bits", "levels", "remainders"), 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,20 +92,22 @@ def _write_files(
     kinds: U8,
     pieces: Iterator[VectorCodes],
 ) -> dict[str, FileEntry]:
-    """Writes both kinds of codes side by side, so that a piece is made once and forgotten."""
-    rows, bits, levels = (
-        SegmentFileWriter(directory, folder, name, VECTOR_FILES) for name in VECTOR_FILES.files
-    )
+    """Writes all kinds of codes side by side, so that a piece is made once and forgotten."""
+    files = {name: SegmentFileWriter(directory, folder, name, VECTOR_FILES) for name in VECTOR_FILES.files}
+    rows, bits, levels, remainders = files.values()
     count, block_count = len(keys), -(-len(keys) // VECTOR_LANES)
     numbers: list[F32] = []
     bits.begin("bits")
     levels.begin("levels")
+    remainders.begin("remainders")
     for piece in pieces:
         bits.append(block_bits(piece.bits))
         levels.append(piece.levels)
+        remainders.append(piece.remainders)
         numbers.append(np.stack([piece.factors, piece.biases, piece.scales]))
     bits.end("bits", "|u1", [block_count, space.width // 8, VECTOR_LANES])
     levels.end("levels", "|i1", [count, space.width])
+    remainders.end("remainders", "|u1", [count, space.width // 2])
     columns = np.concatenate([np.zeros((3, 0), np.float32), *numbers], axis=1)
     bits.add("factors", columns[0])
     bits.add("biases", columns[1])
@@ -113,4 +115,4 @@ def _write_files(
     rows.add("mean", space.mean.astype("<f4"))
     rows.add("keys", keys.astype("<i8"))
     rows.add("kinds", kinds.astype(np.uint8))
-    return {"rows": rows.close(), "bits": bits.close(), "levels": levels.close()}
+    return {name: file.close() for name, file in files.items()}

@@ -20,7 +20,7 @@ from dowse.storage.vectors import (
 from dowse.storage.vectors.vector_files import decode_vector_manifest
 
 SPACE_SAMPLE = 50
-TOLERANCE = 0.005
+TOLERANCE = 0.0003
 
 
 def unit_vectors(count, dimensions=100, seed=0):
@@ -42,7 +42,7 @@ def open_segment(directory, folder, keys, vectors, kinds=None):
 
 
 def test_a_segment_gives_back_what_was_written():
-    """Keys, kinds and space are equal; vectors are, to eight bits; sizes are those of the files."""
+    """Keys, kinds and space are equal; vectors are, to twelve bits; sizes are those of the files."""
     directory, vectors = MemoryDirectory(), unit_vectors(70)
     keys, kinds = np.arange(70) * 3 - 100, (np.arange(70) % 2).astype(np.uint8)
     written = write_vector_segment(directory, "v1", SPACE, keys, vectors, kinds)
@@ -169,7 +169,7 @@ def test_merging_keeps_the_newest_live_vector_of_each_key(histories):
         kind, codes = expected[key]
         own = merged.codes(np.array([row]))
         assert kind == merged.kinds[row]
-        for name in ("bits", "factors", "biases", "levels", "scales"):
+        for name in ("bits", "factors", "biases", "levels", "scales", "remainders"):
             assert np.array_equal(getattr(codes, name), getattr(own, name))
 
 
@@ -186,7 +186,7 @@ def test_merging_different_spaces_is_refused():
         merge_vector_segments(directory, "c", [(one, np.ones(1, np.uint8)), (two, np.ones(1, np.uint8))])
 
 
-@pytest.mark.parametrize("name", ["rows", "bits", "levels", "segment.json"])
+@pytest.mark.parametrize("name", ["rows", "bits", "levels", "remainders", "segment.json"])
 @pytest.mark.parametrize("place", [0.0, 0.5, 0.999])
 def test_a_flipped_bit_is_noticed(tmp_path, name, place):
     """One bit anywhere in any file is found when it is opened, or when it is checked."""
@@ -206,7 +206,7 @@ def test_a_flipped_bit_is_noticed(tmp_path, name, place):
     assert not is_intact
 
 
-@pytest.mark.parametrize("name", ["rows", "bits", "levels", "segment.json"])
+@pytest.mark.parametrize("name", ["rows", "bits", "levels", "remainders", "segment.json"])
 def test_a_missing_or_shortened_file_is_an_error(tmp_path, name):
     """What cannot be opened says so, and names the file."""
     directory = DiskDirectory(tmp_path)
