@@ -199,6 +199,8 @@ class HttpEmbedder:
             raise _PassingTroubleError(f"cannot be reached: {error or type(error).__name__}") from error
         finally:
             connection.close()
+        if answer.length and len(content) <= MAX_ANSWER_BYTES:  # bytes that were announced and never came
+            raise _PassingTroubleError("broke off in the middle of an answer")
         self._check_status(answer, content)
         return content
 

@@ -19,10 +19,12 @@ MAX_KEPT = 200_000
 MAX_KEPT_CHARS = 100
 """Longer words are rarely seen twice."""
 
-# Marks beyond ASCII stay with their word, and the tokenizer cuts there: what Unicode calls punctuation, what
-# Python calls a letter, and what BERT calls either differ.
-_WORDS_AND_MARKS = re.compile(r"[^\s!-/:-@\[-`{-~]+|[!-/:-@\[-`{-~]")
-_WORDS = re.compile(r"\S+")
+# What Unicode calls white space. Python's \s has control characters too, which BERT drops without cutting.
+_SPACES = "\\t\\n\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
+_MARKS = "!-/:-@\\[-`{-~"
+# Marks beyond ASCII stay with their word, and the tokenizer cuts there: Unicode and BERT differ on some.
+_WORDS_AND_MARKS = re.compile(f"[^{_SPACES}{_MARKS}]+|[{_MARKS}]")
+_WORDS = re.compile(f"[^{_SPACES}]+")
 
 
 class WordPieces:
