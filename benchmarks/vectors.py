@@ -1,9 +1,9 @@
 """Is a scan of small codes fast and right enough, beside graphs and beside exact search?
 
 Corpus: real vectors (`--real FOLDER`, of passages and of queries), and for other numbers of vectors ones
-grown from them (`vector_sets.py` says how; seed 1). Every index is built and asked in a process of its own, one
-query at a time on one thread; rounds of queries go round the indexes, so that other work on the machine hits
-all alike. A query is timed from its vector to keys, preparation included. Recall is the share of the ten
+grown from them (`vector_sets.py` says how; seed 1). Every index is built and asked in a process of its own,
+one query at a time on one thread; rounds of queries go round the indexes, so that other work on the machine
+hits all alike. A query is timed from its vector to keys, preparation included. Recall is the share of the ten
 nearest by single-precision inner products. Then 10 % of the vectors, drawn at random, are deleted, and recall
 is measured again among what is left. Reported: the median over rounds of each percentile.
 

@@ -138,8 +138,10 @@ class VectorReader:
 
     def _refine(self, query: PreparedQuery, rows: U32) -> F32:
         """Returns the scores of rows in 12 bits."""
-        # Whole numbers in double precision: the sums are exact in any order.
-        dots = fine_levels(self._levels[rows], self._remainders[rows]) @ query.levels.astype(np.float64)
+        # Whole numbers in double precision: the sums are exact in any order. Not a product of matrices,
+        # for which BLAS would wake other threads, and wait for them on a busy machine.
+        fine = fine_levels(self._levels[rows], self._remainders[rows])
+        dots = (fine * query.levels).sum(axis=1)
         scores = self._scales[rows] * (dots * (query.level_step / SIXTEENTHS))
         return (query.base + (self._biases[rows] + scores)).astype(np.float32)
 
