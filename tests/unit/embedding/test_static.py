@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dowse.embedding.embedder import normalise
 from dowse.embedding.linear_map import fit
 from dowse.embedding.static import StaticEmbedder, TokenCounts
-from dowse.embedding.static_table import MAGIC, StaticTable, load_static_table
+from dowse.embedding.static_table import MAGIC, StaticTable, build_static_table, load_static_table
 from dowse.embedding.word_pieces import WordPieces
 from dowse.errors import InvalidParameterError
 
@@ -160,3 +160,34 @@ def test_a_table_of_another_version_is_made_again(tmp_path: Path):
     head = json.loads(content[len(MAGIC) : end]) | {"version": 999}
     path.write_bytes(MAGIC + json.dumps(head).encode() + content[end:])
     assert load_static_table(path, "model") is None
+
+
+class FakeTransformer:
+    """Stands in for an ONNX embedder: the vector of a token shows its number and its frame."""
+
+    dimensions = 3
+    tokenizer = TOKENIZER
+
+    class files:  # noqa: N801  an attribute of the embedder, not a class of its own
+        fingerprint = "fake"
+
+    def special_tokens(self):
+        return [101], [102, 103]
+
+    def map(self, work, parts):
+        for part in parts:
+            work(part)
+
+    def embed_tokens(self, tokens):
+        assert {(101, 102, 103)} == {(row[0], *row[2:]) for row in tokens.tolist()}
+        return normalise(np.stack([tokens[:, 1], tokens[:, 1] * 0 + 7, tokens[:, 1] % 3], axis=1))
+
+
+def test_every_token_is_run_once_within_its_frame():
+    """Row n of the table is token n between the special tokens, and progress ends at the whole."""
+    told = []
+    table = build_static_table(FakeTransformer(), lambda done, total: told.append((done, total)))
+    numbers = np.arange(len(WORDS))
+    expected = normalise(np.stack([numbers, numbers * 0 + 7, numbers % 3], axis=1))
+    np.testing.assert_array_equal(table.vectors, expected)
+    assert ("fake", (len(WORDS), len(WORDS))) == (table.model, told[-1])

@@ -1,0 +1,185 @@
+"""How fast are texts embedded: by the transformer, by the static tier, and for one question?
+
+Passages: the first of `passages-100k.jsonl.gz` from a seeded shuffle, title and text; questions: the web log's.
+Padded: the same model, tokenizer, length limit and number of threads, in batches of 32 in the order of arrival,
+padded to the longest of each batch, as fastembed does it. Rounds alternate between the two, the median counts.
+
+What would mislead: a busy machine (the load is in the report; the padded side waits at barriers between its
+threads and suffers more); passages of one length (padding would be free); a static tier whose words are all
+known already (it starts cold here, as in a first run).
+
+    python benchmarks/embedding.py [--passages 200] [--static 20000] [--threads 2] [--cache FOLDER]
+"""
+
+import argparse
+import gzip
+import json
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from beir import data_folder
+from machine import describe_commit, describe_machine, describe_versions
+
+from dowse.embedding import (
+    DEFAULT_MODEL,
+    OnnxEmbedder,
+    StaticEmbedder,
+    StaticTable,
+    build_static_table,
+    find_model,
+    load_static_table,
+)
+from dowse.embedding.model_card import ModelFiles
+
+SEED = 2026
+PADDED_BATCH = 32
+ROUNDS = 3
+COLD_START = """
+import sys, time
+started = time.perf_counter()
+from pathlib import Path
+from dowse.embedding import OnnxEmbedder, find_model
+folder = Path(sys.argv[2]) if sys.argv[2] else None
+embedder = OnnxEmbedder(find_model(sys.argv[1]), cache_folder=folder)
+embedder.embed_queries(["how to make bread rise"])
+print(time.perf_counter() - started)
+"""
+
+
+def read_passages(count: int) -> list[str]:
+    """Returns passages from all over the archive, the same every time."""
+    with gzip.open(data_folder() / "passages-100k.jsonl.gz", "rt", encoding="utf-8") as lines:
+        rows = list(lines)
+    chosen = random.Random(SEED).sample(rows, min(count, len(rows)))
+    return [f"{row['title']} {row['text']}" for row in map(json.loads, chosen)]
+
+
+def read_questions(count: int) -> list[str]:
+    """Returns questions of the web log."""
+    with (data_folder() / "queries-web-log.txt").open(encoding="utf-8") as lines:
+        return [json.loads(line)["query"] for line, _ in zip(lines, range(count), strict=False)]
+
+
+def build_padded(files: ModelFiles, max_tokens: int, threads: int) -> Callable[[Sequence[str]], None]:
+    """Returns the way of fastembed: batches as they come, padded to the longest."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    session = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(files.tokenizer))
+    tokenizer.enable_truncation(max_tokens)
+    tokenizer.enable_padding()
+    wanted = {entry.name for entry in session.get_inputs()}
+
+    def embed(texts: Sequence[str]) -> None:
+        for start in range(0, len(texts), PADDED_BATCH):
+            rows = tokenizer.encode_batch(list(texts[start : start + PADDED_BATCH]))
+            feed = {
+                "input_ids": np.array([row.ids for row in rows], dtype=np.int64),
+                "attention_mask": np.array([row.attention_mask for row in rows], dtype=np.int64),
+                "token_type_ids": np.array([row.type_ids for row in rows], dtype=np.int64),
+            }
+            session.run(None, {name: feed[name] for name in wanted})
+
+    return embed
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Returns how long some work takes."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def measure_passages(embedder: OnnxEmbedder, threads: int, passages: Sequence[str]) -> dict[str, float]:
+    """Returns passages a second of both ways, and their ratio."""
+    padded = build_padded(embedder.files, embedder.max_tokens, threads)
+    padded(passages[:PADDED_BATCH])
+    embedder.embed_passages(passages[:4])
+    ours, theirs = [], []
+    for _ in range(ROUNDS):
+        theirs.append(len(passages) / seconds(lambda: padded(passages)))
+        ours.append(len(passages) / seconds(lambda: embedder.embed_passages(passages)))
+    ratio = statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+    return {"ours": statistics.median(ours), "padded": statistics.median(theirs), "ratio": ratio}
+
+
+def measure_questions(embedder: OnnxEmbedder, questions: Sequence[str]) -> dict[str, float]:
+    """Returns milliseconds a question."""
+    embedder.embed_queries(questions[:10])
+    times = [seconds(lambda text=text: embedder.embed_queries([text])) * 1e3 for text in questions]
+    p50, p95 = np.percentile(times, [50, 95])
+    return {"p50_ms": float(p50), "p95_ms": float(p95)}
+
+
+def measure_cold(cache: Path | None) -> float:
+    """Returns milliseconds from a fresh process, Python's own start left out, to the first vector."""
+    command = [sys.executable, "-c", COLD_START, DEFAULT_MODEL, str(cache or "")]
+    runs = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(4)]
+    return statistics.median(runs[1:]) * 1e3
+
+
+def get_table(embedder: OnnxEmbedder, cache: Path) -> tuple[StaticTable, float]:
+    """Returns the table of tokens, and how long it took to make; 0 when it was there."""
+    path = cache / "static-table.bin"
+    table = load_static_table(path, embedder.files.fingerprint)
+    if table is not None:
+        return table, 0.0
+    started = time.perf_counter()
+    table = build_static_table(embedder)
+    table.save(path)
+    return table, time.perf_counter() - started
+
+
+def measure_static(embedder: OnnxEmbedder, table: StaticTable, passages: Sequence[str]) -> dict[str, float]:
+    """Returns passages a second on one core, words unknown at first, and again when they are known."""
+    weights = np.ones(len(table.vectors), np.float32)
+    static = StaticEmbedder(embedder.name, table, embedder.tokenizer, weights)
+    cold, warm = (len(passages) / seconds(lambda: static.embed_passages(passages)) for _ in range(2))
+    return {"cold": cold, "warm": warm}
+
+
+def main() -> None:
+    """Runs everything and prints a report."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passages", type=int, default=200)
+    parser.add_argument("--static", type=int, default=20_000)
+    parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--cache", type=Path, help="folder for the graph and the table; a temporary one if absent")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        cache = given.cache or Path(temporary)
+        embedder = OnnxEmbedder(find_model(DEFAULT_MODEL), threads=given.threads, cache_folder=cache)
+        table, table_s = get_table(embedder, cache)
+        passages = read_passages(given.static)
+        report = {
+            "machine": describe_machine(),
+            "commit": describe_commit(),
+            "versions": describe_versions(["onnxruntime", "tokenizers", "numpy"]),
+            "model": embedder.name,
+            "threads": given.threads,
+            "words_a_passage": statistics.mean(len(text.split()) for text in passages),
+            "cold_ms": {"plain": measure_cold(None), "optimised": measure_cold(cache)},
+            "question": measure_questions(embedder, read_questions(given.questions)),
+            "passages_a_second": measure_passages(embedder, given.threads, passages[: given.passages]),
+            "static_passages_a_second": measure_static(embedder, table, passages),
+            "table_s": table_s,
+            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+    print(json.dumps(report, indent=2))
+
+
+if __name__ == "__main__":
+    main()

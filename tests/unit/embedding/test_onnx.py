@@ -1,0 +1,182 @@
+"""The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dowse.embedding import session
+from dowse.embedding.cross_encoder import CrossEncoder
+from dowse.embedding.model_card import ModelFiles
+from dowse.embedding.models import DEFAULT_CROSS_ENCODER, DEFAULT_MODEL, find_model
+from dowse.embedding.onnx import OnnxEmbedder
+from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
+
+
+def installed(name: str) -> ModelFiles:
+    """Returns the files of a model, or skips."""
+    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    try:
+        return find_model(name)
+    except ModelMissingError as error:
+        pytest.skip(f"{error.message}; {error.hint}")
+
+
+@pytest.fixture(scope="module")
+def files() -> ModelFiles:
+    """The default model."""
+    return installed(DEFAULT_MODEL)
+
+
+@pytest.fixture(scope="module")
+def embedder(files) -> OnnxEmbedder:
+    """The default model, loaded."""
+    return OnnxEmbedder(files)
+
+
+def test_the_prefix_goes_before_questions_only(embedder, files):
+    """A question is the passage that begins with the card's prefix."""
+    text = "why is the sky blue"
+    query = embedder.embed_queries([text])
+    np.testing.assert_array_equal(query, embedder.embed_passages([files.card.query_prefix + text]))
+    assert float(query[0] @ embedder.embed_passages([text])[0]) < 0.999
+
+
+def test_what_lies_beyond_the_limit_does_not_count(files):
+    """Two texts that differ after the last token that counts are one."""
+    short = OnnxEmbedder(files, max_tokens=8)
+    texts = [f"one two three four five six {last}" for last in ("seven", "nine")]
+    left, right = short.embed_passages(texts)
+    np.testing.assert_array_equal(left, right)
+    assert short.fingerprint != OnnxEmbedder(files, max_tokens=9).fingerprint
+
+
+@pytest.mark.parametrize("options", [{"max_tokens": 2}, {"max_tokens": 513}, {"threads": 0}])
+def test_numbers_out_of_range_are_refused(files, options):
+    """The legal range is named."""
+    with pytest.raises(InvalidParameterError) as caught:
+        OnnxEmbedder(files, **options)
+    assert "legal values are" in caught.value.hint
+
+
+def test_the_optimised_graph_is_made_once_and_gives_the_same_vectors(files, embedder, tmp_path):
+    """The second load reads the kept graph; vectors agree with those of the plain one."""
+    texts = ["bread", "a longer text about bread and butter"]
+    first = OnnxEmbedder(files, cache_folder=tmp_path / "graphs")
+    kept = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "graphs").iterdir()}
+    second = OnnxEmbedder(files, cache_folder=tmp_path / "graphs")
+    assert 2 == len(kept)
+    assert kept == {file.name: file.stat().st_mtime_ns for file in (tmp_path / "graphs").iterdir()}
+    for one in (first, second):
+        np.testing.assert_allclose(one.embed_passages(texts), embedder.embed_passages(texts), atol=2e-2)
+    np.testing.assert_allclose(first.embed_passages(texts), second.embed_passages(texts), atol=1e-5)
+
+
+def test_a_damaged_kept_graph_is_made_again(files, tmp_path):
+    """A flipped byte in the cache costs time, not truth."""
+    OnnxEmbedder(files, cache_folder=tmp_path)
+    graph = next(tmp_path.glob("*.onnx"))
+    content = bytearray(graph.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    graph.write_bytes(content)
+    OnnxEmbedder(files, cache_folder=tmp_path)
+    assert bytes(content) != graph.read_bytes()
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(files, tmp_path):
+    """A file where the folder should be: the model loads all the same."""
+    (tmp_path / "file").write_text("in the way")
+    assert 384 == OnnxEmbedder(files, cache_folder=tmp_path / "file").dimensions
+
+
+def test_altered_weights_are_refused_at_load(files, tmp_path):
+    """One flipped byte in the graph or the tokenizer, and the model is not used."""
+    for name in ("model", "tokenizer"):
+        path = tmp_path / name
+        content = bytearray(getattr(files, name).read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+        with pytest.raises(ModelDamagedError) as caught:
+            OnnxEmbedder(replace(files, **{name: path}))
+        assert str(path) in caught.value.message
+
+
+def test_a_folder_whose_files_are_no_model_is_an_error(files, tmp_path):
+    """Files that hash right but hold no graph are named."""
+    folder = export_of(files, tmp_path / "mine")
+    (folder / "model.onnx").write_bytes(b"not a graph")
+    with pytest.raises(ModelDamagedError, match=r"model\.onnx"):
+        OnnxEmbedder(find_model(str(folder)))
+    (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(ModelDamagedError, match=r"tokenizer\.json"):
+        OnnxEmbedder(find_model(str(folder)))
+
+
+def export_of(files: ModelFiles, folder: Path, dimensions: int = 384) -> Path:
+    """Writes the default model as a folder of sentence-transformers."""
+    (folder / "1_Pooling").mkdir(parents=True)
+    shutil.copy(files.model, folder / "model.onnx")
+    shutil.copy(files.tokenizer, folder / "tokenizer.json")
+    (folder / "config.json").write_text(f'{{"hidden_size": {dimensions}, "max_position_embeddings": 512}}')
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    return folder
+
+
+def test_a_folder_works_as_the_table_does(files, embedder, tmp_path):
+    """The same weights as a folder give the same vectors."""
+    mine = OnnxEmbedder(find_model("mine", [export_of(files, tmp_path / "mine").parent]))
+    np.testing.assert_array_equal(mine.embed_passages(["bread"]), embedder.embed_passages(["bread"]))
+
+
+def test_wrong_dimensions_are_noticed_at_load(files, tmp_path):
+    """A configuration that contradicts the graph is an error before any vector is written."""
+    folder = export_of(files, tmp_path / "mine", dimensions=768)
+    with pytest.raises(ModelMissingError, match="have 384 dimensions, its configuration says 768"):
+        OnnxEmbedder(find_model(str(folder)))
+
+
+def test_a_judge_is_no_embedder_and_an_embedder_no_judge(files):
+    """The two kinds of model are not mixed up."""
+    with pytest.raises(InvalidParameterError):
+        OnnxEmbedder(installed(DEFAULT_CROSS_ENCODER))
+    with pytest.raises(InvalidParameterError):
+        CrossEncoder(files)
+
+
+def test_packages_that_are_missing_are_named(files, monkeypatch):
+    """Without onnxruntime or tokenizers the error is the command that brings them."""
+    import sys
+
+    for package in ("tokenizers", "onnxruntime"):
+        with monkeypatch.context() as patch:
+            patch.setitem(sys.modules, package, None)
+            with pytest.raises(ModelMissingError, match=package) as caught:
+                session.TokenModel(files, 8, 1, None)
+        assert "pip install 'dowse[models]'" == caught.value.hint
+
+
+def test_special_tokens_frame_a_text(embedder):
+    """[CLS] before and [SEP] after."""
+    assert ([101], [102]) == embedder.special_tokens()
+
+
+def test_the_judge_prefers_the_answer():
+    """The passage that answers scores higher, whatever the order and the number of threads."""
+    judge = CrossEncoder(installed(DEFAULT_CROSS_ENCODER), max_tokens=64, threads=2)
+    passages = ["Paris is the capital of France.", "Bananas are yellow.", ""]
+    scores = judge.score("what is the capital of France?", passages)
+    assert 0 == int(scores.argmax())
+    np.testing.assert_allclose(judge.score("what is the capital of France?", passages[::-1]), scores[::-1])
+    assert (0,) == judge.score("x", []).shape
+    assert np.isfinite(judge.score("q" * 50_000, ["p" * 50_000])).all()
+
+
+def test_the_judge_stops_when_time_is_up():
+    """Passages beyond the budget are NaN, and those before are judged as ever."""
+    judge = CrossEncoder(installed(DEFAULT_CROSS_ENCODER), max_tokens=64)
+    left = iter([True, True, False])
+    scores = judge.score("bread", ["bread", "butter", "jam", "tea"], lambda: next(left))
+    assert [False, False, True, True] == np.isnan(scores).tolist()
+    np.testing.assert_allclose(judge.score("bread", ["bread", "butter"]), scores[:2])
