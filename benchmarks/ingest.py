@@ -252,7 +252,7 @@ def _qualities(shares: dict[str, dict[str, dict[str, float]]]) -> str:
 
 def _unread(results: Measured) -> str:
     lines = [
-        f"- {name}: `{file}` {why}".replace("\n", " ")
+        f"- {name}: `{file}` {why}"
         for entries in results.values()
         for name, entry in entries.items()
         for file, why in entry["unread"].items()

@@ -62,7 +62,8 @@ class WithDowse:
         ]
         for job, reading in self._pool.iter_readings(jobs):
             document, problems = reading.document, reading.problems
-            text = "" if document is None else f"{document.title}\n{document.text.decode()}"
+            has_text = document is not None and bool(document.text.strip())
+            text = f"{document.title}\n{document.text.decode()}" if has_text else ""
             why = "" if document is not None or not problems else f"{problems[0].code}: {problems[0].message}"
             yield Read(Path(job.file.absolute), text, why)
 
