@@ -103,7 +103,7 @@ OPTIONS: tuple[Option, ...] = (
         "search.default_operator", "text", "most", "what words side by side mean",
         choices=("most", "all", "any"),
     ),
-    Option("search.mode", "text", "bm25f", "way to search; `dowse modes` lists them"),
+    Option("search.mode", "text", "auto", "way to search; `dowse modes` lists them"),
     Option(
         "search.fuzzy", "text", "auto", "similar words too: always, never, or when nothing matches",
         choices=("auto", "always", "never"),

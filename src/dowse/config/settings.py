@@ -18,7 +18,7 @@ class SearchDefaults:
 
     limit: int = 10
     default_operator: str = "most"
-    mode: str = "bm25f"
+    mode: str = "auto"
     fuzzy: str = "auto"
 
 

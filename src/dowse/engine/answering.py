@@ -11,6 +11,7 @@ from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
 from dowse.engine.status import StoredDocument
+from dowse.errors import ModeUnavailableError
 from dowse.planning import Analyzers
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.storage.failures import storage_failures
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+MEANING_MODES = frozenset({"auto", "hybrid", "semantic"})
 CHECK_ON_OPEN_BYTES = 32 << 20
 
 
@@ -57,7 +59,31 @@ class Answering:
         if isinstance(request, str):
             request = SearchRequest(request)
         asked = request
-        return self._answer(lambda searcher: answer_with_checked_files(searcher.search, asked))
+
+        def ask(searcher: Searcher) -> SearchResponse:
+            answer = self._ask_by_meaning(searcher, asked) or searcher.search
+            return answer_with_checked_files(answer, asked)
+
+        return self._answer(ask)
+
+    def _ask_by_meaning(
+        self, searcher: Searcher, request: SearchRequest
+    ) -> Callable[[SearchRequest], SearchResponse] | None:
+        """Returns what answers by vectors, when the request wants them and there are any."""
+        if request.mode not in MEANING_MODES:
+            return None
+        vectors = self._vectors(searcher)
+        if vectors is None or (request.mode == "auto" and self.meaning.why_not()):
+            return None  # where vectors are needed, the mode says what is missing
+        from dowse.search.hybrid import SemanticLeg, answer_by_meaning
+
+        embedder = self.meaning.get_embedder()
+        if embedder.fingerprint != vectors.model.fingerprint:
+            if request.mode == "auto":
+                return None
+            raise ModeUnavailableError(name=request.mode, needs="vectors of the model as it is now")
+        leg = SemanticLeg(vectors, lambda text: embedder.embed_queries([text])[0])
+        return lambda wanted: answer_by_meaning(searcher, wanted, leg)
 
     @cached_property
     def meaning(self) -> "Meaning":
@@ -76,9 +102,12 @@ class Answering:
 
     def _vectors(self, searcher: Searcher) -> "LiveVectors | None":
         """Returns the vectors of a generation; opened once, and only when asked for."""
-        from dowse.storage.live_vectors import LiveVectors, find_newest_model
-
         if self._vectors_of is None or self._vectors_of[0] is not searcher:
+            if searcher.snapshot.catalog.fetch_one("SELECT 1 FROM vector_segments LIMIT 1") is None:
+                self._vectors_of = searcher, None
+                return None
+            from dowse.storage.live_vectors import LiveVectors, find_newest_model
+
             model = find_newest_model(searcher.snapshot, self.meaning.model_name)
             found = model and LiveVectors(searcher.snapshot, self._store.vector_directory, model)
             self._vectors_of = searcher, found

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
+from dowse.fusion import FUSIONS
 from dowse.query import MAX_ITEMS, Juxtaposition, Parsed, nodes, parse_query
 from dowse.schema import Problem
 from dowse.scoring.model import Parameter
@@ -138,9 +139,14 @@ DISTANCE = Parameter("distance", 5, 0, 1000, "other words that may stand between
 NEEDED = Parameter("needed", 0, 0, 1000, "how many words must match; 0 goes by the share")
 SHARE = Parameter("share", 0.6, 0.01, 1, "what share of the words must match")
 VECTORS = "vectors"
+FUSED = tuple(
+    Parameter(*parameter)
+    for parameter in dict.fromkeys(parameter for kind in FUSIONS for parameter in kind.parameters)
+)
 
 MODES: tuple[Mode, ...] = (
-    Mode("bm25f", "words, ranked over all fields together: the default", _language, None, (), "green tea"),
+    Mode("auto", "words, and meaning where there are vectors: the default", _language, None, (), "green tea"),
+    Mode("bm25f", "words, ranked over all fields together", _language, None, (), "green tea"),
     Mode("bm25", "words, each field ranked by itself", _language, "bm25", (), "green tea"),
     Mode("boolean", "all words, with AND, OR, NOT and parentheses", _boolean, None, (), "tea AND NOT coffee"),
     Mode("phrase", "words that stand together", _phrase, None, (SLOP,), "state of the art"),
@@ -155,7 +161,7 @@ MODES: tuple[Mode, ...] = (
     Mode("dfr", "divergence from randomness", _language, "dfr", (), "green tea"),
     Mode("lm_dirichlet", "a smoothed language model", _language, "lm-dirichlet", (), "green tea"),
     Mode("semantic", "what is meant, by vectors", _language, None, (), "how to brew", VECTORS),
-    Mode("hybrid", "words and meaning together", _language, None, (), "how to brew", VECTORS),
+    Mode("hybrid", "words and meaning together", _language, None, FUSED, "how to brew", VECTORS),
 )
 
 _BY_NAME = {mode.name: mode for mode in MODES}

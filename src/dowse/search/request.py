@@ -12,6 +12,7 @@ from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
 from dowse.planning.synonyms import SynonymRule
 from dowse.schema import Problem
+from dowse.storage.live_vectors import Coverage
 
 MAX_LIMIT = 10_000
 WORDS = ("most", "all", "any")
@@ -41,6 +42,7 @@ class SearchRequest:
         explain: Whether each hit carries the explanation of its score.
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
         query_tree: Whether the response shows how the query was read.
+        fusion: How words and meaning become one ranking (`dowse.fusion.FUSIONS`).
     """
 
     query: str
@@ -48,7 +50,7 @@ class SearchRequest:
     under: str = ""
     limit: int = 10
     offset: int = 0
-    mode: str = "bm25f"
+    mode: str = "auto"
     preset: str = "default"
     model: str | None = None
     parameters: tuple[tuple[str, float], ...] = ()
@@ -61,6 +63,7 @@ class SearchRequest:
     snippets: bool = True
     also: tuple[str, ...] = ()
     query_tree: bool = False
+    fusion: str = "linear"
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MAX_LIMIT:
@@ -150,6 +153,7 @@ class SearchResponse:
         suggestion: The query with its unknown words replaced by likely ones; empty when there is none.
         problems: What could not be understood or read; the hits are valid without it.
         query_tree: How the query was read, one line a part, when the request asks for it.
+        coverage: How many chunks had vectors, when any were looked at.
     """
 
     request: SearchRequest
@@ -163,6 +167,7 @@ class SearchResponse:
     is_fuzzy: bool = False
     suggestion: str = ""
     query_tree: tuple[str, ...] = ()
+    coverage: Coverage | None = None
 
     @property
     def ms(self) -> float:

@@ -10,7 +10,7 @@ from dowse.analysis import Analyzer
 from dowse.errors import ModeUnavailableError, UnknownTreeError
 from dowse.explanation import Explanation
 from dowse.kernels.layout import U8, U32
-from dowse.matching import Documents
+from dowse.matching import AnyOf, Documents, Matcher
 from dowse.matching.masks import DocumentFilter
 from dowse.planning import (
     Analyzers,
@@ -78,7 +78,7 @@ class Searcher:
     def search(self, request: SearchRequest) -> SearchResponse:
         """Answers one request."""
         started = self.clock()
-        tables = self._tables_for(request)
+        tables = self.tables(request)
         words = self._plain_words(request) if tables.model.combines_fields else None
         if words:
             response = self._answer_words(request, tables, " ".join(words), started)
@@ -116,7 +116,7 @@ class Searcher:
         parse_done = self.clock()
         plan = plan_words(text, self._word_reader(request.tree))
         terms = weigh_terms(plan.bag, tables, self.snapshot)
-        ranker = Ranker(self.snapshot, tables, self._place_masks(request))
+        ranker = Ranker(self.snapshot, tables, self.place_masks(request))
         plan_done = self.clock()
         page = ranker.rank_terms(
             terms, tables.for_terms(), self._reachable(request.offset + request.limit)
@@ -207,7 +207,7 @@ class Searcher:
         best = page.best[request.offset :]
         explanations: list[Explanation] = []
         if request.explain:
-            tables = self._tables_for(request)
+            tables = self.tables(request)
             explanations = [
                 explain_row(weighed, self.snapshot, entry.segment, entry.row, tables) for entry in best
             ]
@@ -245,7 +245,7 @@ class Searcher:
             wanted: How many at most, whatever page the request asks for.
             without: See `answer`.
         """
-        tables = self._tables_for(request)
+        tables = self.tables(request)
         ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
         is_plain = not request.explain and tables.model.combines_fields
         plan = self._short_plan(request, root) if root and is_plain else None
@@ -281,7 +281,7 @@ class Searcher:
 
     def bind(self, request: SearchRequest, root: nodes.Node) -> tuple[Binder, Scope]:
         """Returns what gives each part of a query its meaning, and in which scope the whole stands."""
-        tables = self._tables_for(request)
+        tables = self.tables(request)
         ranker = Ranker(self.snapshot, tables, self._document_masks(request, NO_CHUNKS))
         binder, _, scope = bind_query(
             root,
@@ -292,6 +292,30 @@ class Searcher:
         )
         return binder, scope
 
+    def matcher_of(self, request: SearchRequest, root: nodes.Node) -> Matcher | None:
+        """Returns what says which chunks match a query; None when none does."""
+        tables = self.tables(request)
+        ranker = Ranker(self.snapshot, tables, self.place_masks(request))
+        plan = build_plan(
+            root, self._analyzers_for(request), self.snapshot, self.documents, self._rank_best(tables, ranker)
+        )
+        if plan.matcher is not None:
+            return plan.matcher
+        scored = [scored for scored, _ in plan.scored or match_bag(plan.bag, self.snapshot)]
+        return AnyOf(tuple(scored), self.snapshot.segments) if scored else None
+
+    def weigh_again(self, request: SearchRequest, root: nodes.Node | None) -> Sequence[Weighed]:
+        """Returns what a query scores by, for explaining a chunk that was found in another way."""
+        tables = self.tables(request)
+        ranker = Ranker(self.snapshot, tables, self.place_masks(request))
+        plan = self._plan(request, root, tables, ranker)
+        return weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
+
+    @property
+    def shared_analyzers(self) -> Analyzers:
+        """The analyzers of all generations of the index."""
+        return self._analyzers
+
     def _rank_best(self, tables: Tables, ranker: Ranker) -> RankBest:
         def rank_best(scored: Sequence[Scored], keep: int) -> list[U32]:
             return ranker.best_rows(weigh(scored, tables, self.snapshot), keep)
@@ -299,7 +323,7 @@ class Searcher:
         return rank_best
 
     def _document_masks(self, request: SearchRequest, without: range) -> list[U8 | None]:
-        masks = self._place_masks(request)
+        masks = self.place_masks(request)
         if not without:
             return masks
         found: list[U8 | None] = []
@@ -313,7 +337,8 @@ class Searcher:
             found.append(mask)
         return found
 
-    def _place_masks(self, request: SearchRequest) -> list[U8 | None]:
+    def place_masks(self, request: SearchRequest) -> list[U8 | None]:
+        """Returns, per segment, which rows are in the tree and folder of a request; None for all."""
         if request.tree is None:
             return [None] * len(self.snapshot.segments)
         tree = self.get_tree(request.tree)
@@ -337,7 +362,8 @@ class Searcher:
         known = ", ".join(sorted(tree.name for tree in self.snapshot.trees.values())) or "none yet"
         raise UnknownTreeError(name=name, known=known)
 
-    def _tables_for(self, request: SearchRequest) -> Tables:
+    def tables(self, request: SearchRequest) -> Tables:
+        """Returns the tables of the scoring that a request asks for."""
         choice = Choice(request.mode, request.preset, request.model, request.parameters)
         found = self._tables.get(choice)
         if found is None:

@@ -7,6 +7,7 @@ newer one has its key.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -95,7 +96,7 @@ class LiveVectors:
         """Readers with what counts in each, oldest first, as merging takes them."""
         return [(part.reader, part.counts) for part in self._parts]
 
-    @property
+    @cached_property
     def coverage(self) -> Coverage:
         """How many chunks have vectors."""
         kinds = [part.reader.kinds[part.counts != 0] for part in self._parts]

@@ -30,6 +30,8 @@ DETAILS: dict[str, object] = {
     "supported": "1",
     "pattern": "a(",
     "needs": "vectors",
+    "remedy": "install it",
+    "url": "http://localhost",
     "mode": "bm25f",
     "model": "bm25f",
 }

@@ -103,7 +103,7 @@ def test_root_stops_and_leaves_the_user_out(place: Place) -> None:
         "root = true\n[tree.up]\npath = '..'\n",
     )
     found = load_effective(place.inner, place.environment)
-    assert (10, "bm25f") == (found.values["search.limit"], found.values["search.mode"])
+    assert (10, "auto") == (found.values["search.limit"], found.values["search.mode"])
     assert [str(place.outer)] == [tree.path for tree in found.trees]
 
 

@@ -1,0 +1,42 @@
+"""Which chunks have the query as it stands: its phrase, or a rare name that it spells out."""
+
+import re
+
+from dowse.query import nodes
+from dowse.search.request import SearchRequest
+from dowse.search.searcher import Searcher
+
+MOST_WORDS = 8
+EXACT_AT_MOST = 50
+RARE_AT_MOST = 3
+# Letters with a digit, an underscore, a dot or a capital inside: `HTTP2`, `read_file`, `node.js`, `getUser`.
+_IDENTIFIER = re.compile(r"(?=.*[^\W_])(?:\w*(?:[a-z][A-Z]|\d[^\W\d]|[^\W\d]\d|\w[_.:/#]\w)[\w.:/#]*)\Z")
+
+
+def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> frozenset[int]:
+    """Returns the keys of chunks that have the whole query as a phrase, or a rare identifier of it."""
+    words = _plain_words(root)
+    if not words:
+        return frozenset()
+    found: set[int] = set()
+    if 2 <= len(words) <= MOST_WORDS:
+        found |= _keys(searcher, request, nodes.Phrase(" ".join(words)), EXACT_AT_MOST)
+    for word in words[:MOST_WORDS]:
+        if _IDENTIFIER.match(word):
+            keys = _keys(searcher, request, nodes.Word(word), RARE_AT_MOST + 1)
+            found |= keys if len(keys) <= RARE_AT_MOST else set()
+    return frozenset(found)
+
+
+def _plain_words(root: nodes.Node | None) -> list[str]:
+    if isinstance(root, nodes.Word | nodes.Phrase):
+        return root.text.split()
+    if isinstance(root, nodes.Most):
+        return [item.text for item in root.items if isinstance(item, nodes.Word)]
+    return []
+
+
+def _keys(searcher: Searcher, request: SearchRequest, root: nodes.Node, wanted: int) -> set[int]:
+    segments = searcher.snapshot.segments
+    page = searcher.rank(request, root, wanted).page
+    return {int(segments[entry.segment].reader.columns.chunk_keys[entry.row]) for entry in page.best}
