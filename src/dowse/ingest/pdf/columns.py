@@ -12,9 +12,10 @@ from statistics import median
 from dowse.ingest.pdf.lines import PageText, TextLine
 
 _MIN_LINES = 6
-_SAMPLED_LINES = 12
+_SAMPLED_LINES = 8
 # The middle of a page, in which the white between two columns lies.
 _MIDDLE = (0.3, 0.7)
+_MIDDLE_LETTERS = (0.2, 0.8)
 _MIN_SIDE_CHARS = 15
 _MAX_TESTED_CHARS = 400
 _SPACE = re.compile(r"\s+")
@@ -66,10 +67,12 @@ def _find_drawn_across(lines: Sequence[TextLine], page: PageText) -> float | Non
 def _middle_gap(line: TextLine, low: float, high: float, page: PageText) -> tuple[float, float] | None:
     """Returns the widest white in the middle of a line when it is wide and both sides are text."""
     best: tuple[float, float] | None = None
-    # PDFium writes a space where there is white, so the letters around spaces are all to look at.
-    for space in _SPACE.finditer(line.text, _MIN_SIDE_CHARS, _MAX_TESTED_CHARS):
-        if len(line.text) - space.end() < _MIN_SIDE_CHARS:
-            break
+    # PDFium writes a space where there is white, so the letters around spaces are all to look at; and what
+    # stands in the middle of a page stands somewhere in the middle of its lines.
+    length = len(line.text)
+    first = max(int(_MIDDLE_LETTERS[0] * length), _MIN_SIDE_CHARS)
+    last = min(int(_MIDDLE_LETTERS[1] * length) + 1, length - _MIN_SIDE_CHARS, _MAX_TESTED_CHARS)
+    for space in _SPACE.finditer(line.text, first, last):
         before = page.letter_box(line.first + space.start() - 1)
         after = page.letter_box(line.first + space.end())
         if before is None or after is None:
