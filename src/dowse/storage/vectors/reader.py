@@ -143,7 +143,8 @@ class VectorReader:
         fine = fine_levels(self._levels[rows], self._remainders[rows])
         dots = (fine * query.levels).sum(axis=1)
         scores = self._scales[rows] * (dots * (query.level_step / SIXTEENTHS))
-        return (query.base + (self._biases[rows] + scores)).astype(np.float32)
+        total: F32 = (query.base + (self._biases[rows] + scores)).astype(np.float32)
+        return total
 
     def _candidates(
         self, query: PreparedQuery, allowed: U8 | None, k: int, mode: ScanMode
