@@ -1,8 +1,9 @@
 """How fast are texts embedded: by the transformer, by the static tier, and for one question?
 
-Passages: the first of `passages-100k.jsonl.gz` from a seeded shuffle, title and text; questions: the web log's.
-Padded: the same model, tokenizer, length limit and number of threads, in batches of 32 in the order of arrival,
-padded to the longest of each batch, as fastembed does it. Rounds alternate between the two, the median counts.
+Passages: the first of `passages-100k.jsonl.gz` from a seeded shuffle, title and text; questions: the web
+log's. Padded: the same model, tokenizer, length limit and number of threads, in batches of 32 in the order
+of arrival, padded to the longest of each batch, as fastembed does it. Rounds alternate between the two, the
+median counts.
 
 What would mislead: a busy machine (the load is in the report; the padded side waits at barriers between its
 threads and suffers more); passages of one length (padding would be free); a static tier whose words are all
@@ -25,9 +26,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from beir import data_folder
-from machine import describe_commit, describe_machine, describe_versions
 
+from beir import data_folder
 from dowse.embedding import (
     DEFAULT_MODEL,
     OnnxEmbedder,
@@ -38,6 +38,7 @@ from dowse.embedding import (
     load_static_table,
 )
 from dowse.embedding.model_card import ModelFiles
+from machine import describe_commit, describe_machine, describe_versions
 
 SEED = 2026
 PADDED_BATCH = 32
@@ -126,8 +127,8 @@ def measure_questions(embedder: OnnxEmbedder, questions: Sequence[str]) -> dict[
 def measure_cold(cache: Path | None) -> float:
     """Returns milliseconds from a fresh process, Python's own start left out, to the first vector."""
     command = [sys.executable, "-c", COLD_START, DEFAULT_MODEL, str(cache or "")]
-    runs = [float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(4)]
-    return statistics.median(runs[1:]) * 1e3
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(4)]
+    return statistics.median(float(run.stdout) for run in runs[1:]) * 1e3
 
 
 def get_table(embedder: OnnxEmbedder, cache: Path) -> tuple[StaticTable, float]:
@@ -157,7 +158,7 @@ def main() -> None:
     parser.add_argument("--static", type=int, default=20_000)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--cache", type=Path, help="folder for the graph and the table; a temporary one if absent")
+    parser.add_argument("--cache", type=Path, help="keeps the graph and the table from run to run")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         cache = given.cache or Path(temporary)

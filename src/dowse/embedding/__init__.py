@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dowse.embedding.cross_encoder import CrossEncoder
     from dowse.embedding.embedder import Embedder, Vectors
     from dowse.embedding.http import HttpEmbedder, HttpSettings
-    from dowse.embedding.linear_map import LinearMap, MapFitter, fit
+    from dowse.embedding.linear_map import LinearMap, MapFitter, decode_map, fit
     from dowse.embedding.model_card import ModelCard, ModelFiles
     from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
     from dowse.embedding.onnx import OnnxEmbedder
@@ -64,6 +64,7 @@ __all__ = [
     "build_embedder",
     "build_static_table",
     "check_model",
+    "decode_map",
     "find_model",
     "fit",
     "load_static_table",
@@ -74,7 +75,7 @@ _HOMES = {
     "cross_encoder": ("CrossEncoder",),
     "embedder": ("Embedder", "Vectors"),
     "http": ("HttpEmbedder", "HttpSettings"),
-    "linear_map": ("LinearMap", "MapFitter", "fit"),
+    "linear_map": ("LinearMap", "MapFitter", "decode_map", "fit"),
     "model_card": ("ModelCard", "ModelFiles"),
     "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
     "onnx": ("OnnxEmbedder",),

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from dowse.embedding.embedder import Vectors, normalise
 from dowse.errors import InvalidParameterError
 
-DEFAULT_RIDGE = 30.0
+DEFAULT_RIDGE = 1.0
+PRIOR_SCALE = 0.5
+"""How far static vectors move away from the mean before anything is known better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +36,28 @@ class LinearMap:
         """Returns the mapped vectors, of length 1."""
         return normalise(vectors @ self.matrix + self.offset)
 
+    def encode(self) -> bytes:
+        """Returns the numbers for keeping: little-endian float32, the matrix row by row, then the offset."""
+        return self.matrix.astype("<f4").tobytes() + self.offset.astype("<f4").tobytes()
+
     @property
     def fingerprint(self) -> str:
         """Changes with the numbers."""
-        return hashlib.sha256(self.matrix.tobytes() + self.offset.tobytes()).hexdigest()
+        return hashlib.sha256(self.encode()).hexdigest()
 
 
-def identity_map(dimensions: int) -> LinearMap:
-    """Returns the map that leaves unit vectors as they are."""
-    return LinearMap(np.eye(dimensions, dtype=np.float32), np.zeros(dimensions, np.float32))
+def decode_map(content: bytes, dimensions: int) -> LinearMap | None:
+    """Returns the map that `LinearMap.encode` kept; None when the bytes are none of this size, or not finite."""
+    numbers = np.frombuffer(content[: len(content) // 4 * 4], "<f4").astype(np.float32)
+    size = dimensions * dimensions
+    if len(content) != 4 * (size + dimensions) or not np.isfinite(numbers).all():
+        return None
+    return LinearMap(numbers[:size].reshape(dimensions, dimensions), numbers[size:])
+
+
+def unlearned_map(dimensions: int) -> LinearMap:
+    """Returns the map that leaves the direction of vectors as it is."""
+    return LinearMap(PRIOR_SCALE * np.eye(dimensions, dtype=np.float32), np.zeros(dimensions, np.float32))
 
 
 class MapFitter:
@@ -53,10 +68,10 @@ class MapFitter:
 
         Args:
             dimensions: Length of the vectors.
-            prior: What the map is as long as nothing is known better; identity when None.
+            prior: What the map is as long as nothing is known better; `unlearned_map` when None.
         """
         self.count = 0
-        self._prior = prior or identity_map(dimensions)
+        self._prior = prior or unlearned_map(dimensions)
         self._static_sum = np.zeros(dimensions)
         self._model_sum = np.zeros(dimensions)
         self._static_products = np.zeros((dimensions, dimensions))
@@ -78,7 +93,7 @@ class MapFitter:
         """Returns the best map for the pairs so far.
 
         Args:
-            ridge: How many pairs' worth of evidence it takes to leave the prior; above 0.
+            ridge: How strongly the matrix is held to the prior; above 0. The offset is never held.
         """
         if not ridge > 0.0:
             raise InvalidParameterError(name="ridge", value=ridge, legal="legal values are above 0")
@@ -88,12 +103,7 @@ class MapFitter:
         spread = self._static_products - self.count * np.outer(static_mean, static_mean)
         mixed = self._mixed_products - self.count * np.outer(static_mean, model_mean)
         prior = self._prior.matrix.astype(np.float64)
-        # Centred unit vectors have a variance of about 1 / dimensions each way; the scale makes `ridge` a
-        # count.
-        weight = ridge / len(static_mean)
-        matrix = np.linalg.solve(
-            spread + weight * np.eye(len(static_mean)), mixed + weight * prior
-        )
+        matrix = np.linalg.solve(spread + ridge * np.eye(len(spread)), mixed + ridge * prior)
         offset = model_mean - static_mean @ matrix
         return LinearMap(matrix.astype(np.float32), offset.astype(np.float32))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dowse.embedding.embedder import normalise
-from dowse.embedding.linear_map import LinearMap, MapFitter, fit, identity_map
+from dowse.embedding.linear_map import LinearMap, MapFitter, decode_map, fit, unlearned_map
 from dowse.errors import InvalidParameterError
 
 DIMENSIONS = 8
@@ -48,8 +48,8 @@ def test_the_map_solves_the_equations_of_ridge_regression():
     static, model = pairs(50)
     found = fit(static, model, ridge=4.0)
     left, right = static - static.mean(axis=0), model - model.mean(axis=0)
-    prior = identity_map(DIMENSIONS).matrix
-    gradient = left.T @ (left @ found.matrix - right) + 4.0 / DIMENSIONS * (found.matrix - prior)
+    prior = unlearned_map(DIMENSIONS).matrix
+    gradient = left.T @ (left @ found.matrix - right) + 4.0 * (found.matrix - prior)
     np.testing.assert_allclose(gradient, 0.0, atol=1e-4)
 
 
@@ -82,3 +82,14 @@ def test_a_penalty_that_is_none_is_refused(ridge: float):
 def test_the_fingerprint_follows_the_numbers():
     """Another map is another fingerprint; the same numbers are the same one."""
     assert fit(*pairs(9)).fingerprint == fit(*pairs(9)).fingerprint != fit(*pairs(10)).fingerprint
+
+
+def test_a_map_comes_back_from_bytes():
+    """What was kept is what was learned; bytes of another size, or that are no numbers, are no map."""
+    learned = fit(*pairs(9))
+    found = decode_map(learned.encode(), DIMENSIONS)
+    assert found is not None
+    assert learned.fingerprint == found.fingerprint
+    assert decode_map(learned.encode()[:-1], DIMENSIONS) is None
+    assert decode_map(learned.encode(), DIMENSIONS + 1) is None
+    assert decode_map(b"\xff" * len(learned.encode()), DIMENSIONS) is None
