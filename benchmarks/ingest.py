@@ -226,9 +226,10 @@ def _verdicts(results: Measured) -> str:
         found = {ending: ratios(results[ending], name)[0] for ending in endings if ending in results}
         judged = {ending: ratio for ending, ratio in found.items() if ratio is not None}
         behind = ", ".join(f"{ending} {ratio:.2f} ×" for ending, ratio in judged.items() if ratio < 1)
-        where = "on every format it reads" if len(endings) > 1 else "on PDF"
+        where = "on every format it reads" if name == OTHERS[0] else "on PDF"
         least = f"least: {min(judged.values()):.2f} ×" if judged else "nothing to compare"
-        rows.append((f"at least as fast as {name} {where}", "MISSED" if behind else "met", behind or least))
+        verdict = "MISSED" if behind else "met" if judged else "not run"
+        rows.append((f"at least as fast as {name} {where}", verdict, behind or least))
     return table(("", "", "which"), rows)
 
 
