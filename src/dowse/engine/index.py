@@ -22,7 +22,7 @@ from dowse.storage.store import MEMORY, Store
 
 # What changes an index is imported when something changes: most searches only look.
 if TYPE_CHECKING:
-    from dowse.embedding import EmbeddingSettings
+    from dowse.engine.answering import EmbeddingChoice
     from dowse.engine.meaning import MeaningListener
     from dowse.storage.live_vectors import Coverage
 
@@ -36,7 +36,7 @@ def open_index(
     create: bool = True,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     settings_of: Callable[[Path], FolderSettings] | None = None,
-    embedding: "EmbeddingSettings | None" = None,
+    embedding: "EmbeddingChoice" = None,
 ) -> "Index":
     """Opens an index.
 
@@ -46,7 +46,8 @@ def open_index(
         create: Whether a missing index is made.
         lock_timeout_s: How long a change waits for another process that is writing.
         settings_of: Says how a folder is walked, read and cut; everything is as by default when not given.
-        embedding: Which model makes vectors; the default one when not given. It is loaded when first needed.
+        embedding: Which model makes vectors, or what says so when first asked; the default one when not
+            given. It is loaded when first needed.
 
     Raises:
         IndexNotFoundError: There is none, and `create` is False.
@@ -210,8 +211,8 @@ class Index(Changing):
     ) -> "Coverage | None":
         """Gives chunks their vectors: rough ones at some thousands a second, then the model's own.
 
-        What is written stays when this is stopped; the next call goes on from there. Searches use whatever
-        vectors there are.
+        Commits first. What is written stays when this is stopped; the next call goes on from there. Searches
+        use whatever vectors there are.
 
         Args:
             listener: Hears how far it is.
@@ -227,6 +228,8 @@ class Index(Changing):
             return None
         from dowse.engine.meaning import SILENT
 
+        self.commit()
+        self._end_changes()  # others may write while vectors are being made
         with storage_failures(self.home):
             self.meaning.embed_index(
                 self._store, self._current, self._lock_timeout_s, listener or SILENT, with_model=with_model
@@ -241,7 +244,13 @@ class Index(Changing):
         Args:
             looks: Whether each tree is compared with its folder, at one `stat` a file.
         """
-        status = describe_index(self._store, self._current().snapshot)
+        reason, coverage = self.meaning.why_not(), self.coverage()
+        status = replace(
+            describe_index(self._store, self._current().snapshot),
+            coverage=coverage,
+            embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
+            no_vectors=reason or ("" if coverage else "none yet; make them: dowse index FOLDER"),
+        )
         if not looks:
             return status
         trees = (

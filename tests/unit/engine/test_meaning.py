@@ -1,0 +1,178 @@
+"""Vectors of an index: made, kept, replaced, searched, lost and made again."""
+
+from pathlib import Path
+
+import pytest
+
+import dowse
+from dowse import SearchRequest
+from dowse.engine.meaning import MeaningListener
+from dowse.errors import ModeUnavailableError
+from dowse.storage.live_vectors import Coverage
+from support.fake_embedder import FakeEmbedder, give_meaning
+
+TEXTS = {
+    "car": "the car stands in the garage",
+    "cat": "a cat sleeps on the roof",
+    "tea": "green tea is steeped in water",
+    "bus": "the bus comes every ten minutes",
+}
+
+
+@pytest.fixture
+def index():
+    """An index in memory with four texts and a fake embedder."""
+    with dowse.open(":memory:") as index:
+        give_meaning(index)
+        for key, text in TEXTS.items():
+            index.add(key, text, title=key)
+        index.commit()
+        yield index
+
+
+def keys(response: dowse.SearchResponse) -> list[str]:
+    """Returns the documents of the hits."""
+    return [hit.doc_key for hit in response.hits]
+
+
+def test_without_vectors_words_answer(index):
+    """The default mode needs none; modes that do say so."""
+    assert ["tea"] == keys(index.search("steeped"))
+    assert index.coverage() is None
+    for mode in ("semantic", "hybrid"):
+        with pytest.raises(ModeUnavailableError, match="vectors"):
+            index.search(SearchRequest("steeped", mode=mode))
+
+
+def test_meaning_finds_what_words_do_not(index):
+    """A question in other words finds its answer; the words alone find nothing."""
+    assert Coverage(4, 0, 4) == index.embed()
+    assert [] == keys(index.search(SearchRequest("automobile", mode="bm25f", fuzzy="never")))
+    for mode in ("auto", "hybrid", "semantic"):
+        assert "car" == keys(index.search(SearchRequest("automobile", mode=mode)))[0]
+
+
+def test_a_response_says_how_many_chunks_have_vectors(index):
+    """New chunks have none until the next call; searches go on meanwhile."""
+    index.embed()
+    index.add("new", "a vehicle without vectors", title="new")
+    index.commit()
+    response = index.search("automobile")
+    assert Coverage(5, 0, 4) == response.coverage
+    assert "new" not in keys(response)
+    assert Coverage(5, 0, 5) == index.embed()
+    assert "new" in keys(index.search("automobile"))
+
+
+def test_only_what_is_new_is_embedded(index):
+    """Unchanged chunks keep their vectors; a text that comes back is found in the cache."""
+    fake = index.meaning.get_embedder()
+    index.embed()
+    before = fake.embedded
+    index.embed()
+    assert before == fake.embedded
+    index.delete("car")
+    index.commit()
+    index.add("car", TEXTS["car"], title="car")
+    index.commit()
+    assert Coverage(4, 0, 4) == index.embed()
+    assert before == fake.embedded
+
+
+def test_a_deleted_chunk_is_not_found_by_meaning(index):
+    """Its vector no longer counts, at once."""
+    index.embed()
+    index.delete("car")
+    index.commit()
+    assert "car" not in keys(index.search("automobile"))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_filters_hold_for_meaning_too(index, mode):
+    """Tree, filters, exclusions and whatever was written on purpose restrict both legs."""
+    index.add("car", TEXTS["car"], title="car", tree="garage", tags=["own"])
+    index.commit()
+    index.embed()
+    found = index.search(SearchRequest("automobile", tree="garage", mode=mode))
+    assert {"garage"} == {hit.tree for hit in found.hits}
+    found = index.search(SearchRequest("automobile tag:own", mode=mode))
+    assert [("garage", "car")] == [(hit.tree, hit.doc_key) for hit in found.hits]
+    assert "car" not in keys(index.search(SearchRequest("automobile -garage", mode=mode)))
+    assert ["tea"] == keys(index.search(SearchRequest("green AND tea", mode=mode)))
+
+
+def test_an_exact_match_stays_first(index):
+    """What has the very words is not pushed down by what only means the same."""
+    for number in range(5):
+        index.add(f"like{number}", "automobile automobile automobile garage", title="x")
+    index.add("exact", "where stands the car nobody knows, not in any garage at all", title="y")
+    index.commit()
+    index.embed()
+    hits = index.search(SearchRequest("stands the car", mode="hybrid")).hits
+    assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_an_explanation_adds_up_to_the_score(index, mode):
+    """For every hit, by whichever leg it came."""
+    index.embed()
+    hits = index.search(SearchRequest("green automobile", mode=mode, explain=True)).hits
+    assert len(hits) > 1
+    assert [hit.score for hit in hits] == [hit.explanation.value for hit in hits]
+
+
+def test_pages_fit_together(index):
+    """Two pages of two are one page of four."""
+    index.embed()
+    whole = keys(index.search(SearchRequest("the car", mode="hybrid", limit=4)))
+    pages = [keys(index.search(SearchRequest("the car", mode="hybrid", limit=2, offset=at))) for at in (0, 2)]
+    assert whole == pages[0] + pages[1]
+
+
+def test_a_changed_model_starts_anew(index):
+    """Vectors of another model are not compared with this one's questions."""
+    index.embed()
+    give_meaning(index, FakeEmbedder("2"))
+    with pytest.raises(ModeUnavailableError, match="model as it is now"):
+        index.search(SearchRequest("automobile", mode="hybrid"))
+    assert [] == keys(index.search(SearchRequest("automobile", fuzzy="never")))
+    assert Coverage(4, 0, 4) == index.embed()
+    assert "car" == keys(index.search("automobile"))[0]
+
+
+def test_vectors_outlive_the_process(tmp_path: Path):
+    """They are there when the index is opened again, after merging and sweeping too."""
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        for number in range(12):
+            index.add(f"{number}", f"word{number} car", title=f"{number}")
+            index.commit()
+            index.embed()
+        index.optimize()
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        assert Coverage(12, 0, 12) == index.coverage()
+        assert 12 == len(index.search(SearchRequest("automobile", mode="semantic", limit=20)).hits)
+    folders = list((tmp_path / "home" / "vectors").iterdir())
+    assert 1 <= len(folders) <= 9
+
+
+def test_a_stopped_run_keeps_what_it_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The next run goes on from there."""
+    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 2)
+
+    def stop(done: int, total: int) -> None:
+        if done >= 4:
+            raise KeyboardInterrupt
+
+    with dowse.open(tmp_path / "home") as index:
+        fake = give_meaning(index)
+        for number in range(10):
+            index.add(f"{number}", f"word{number}", title=f"{number}")
+        index.commit()
+        with pytest.raises(KeyboardInterrupt):
+            index.embed(MeaningListener(stop, stop, stop))
+        assert 4 == index.coverage().model
+        before = fake.embedded
+        assert Coverage(10, 0, 10) == index.embed()
+        assert 6 == fake.embedded - before
