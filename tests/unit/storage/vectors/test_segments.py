@@ -18,6 +18,7 @@ from dowse.storage.vectors import (
     write_vector_segment,
 )
 from dowse.storage.vectors.vector_files import decode_vector_manifest
+from dowse.storage.vectors.writer import PIECE_ROWS
 
 SPACE_SAMPLE = 50
 TOLERANCE = 0.0003
@@ -97,7 +98,7 @@ def test_equal_vectors_come_in_the_order_of_keys():
     vectors = np.repeat(unit_vectors(1), 900, axis=0)
     reader = open_segment(MemoryDirectory(), "v", np.arange(900), vectors)
     for mode in (FAST, EXACT):
-        assert list(range(20)) == reader.scan(SPACE.prepare(vectors[0]), None, 20, mode)[0].tolist()
+        assert list(range(100)) == reader.scan(SPACE.prepare(vectors[0]), None, 100, mode)[0].tolist()
 
 
 def test_an_empty_segment_answers_with_nothing():
@@ -117,10 +118,10 @@ def test_modes_have_names():
 
 def test_bad_vectors_leave_nothing_behind():
     """A vector with NaN is refused before a file is made; a key twice, too."""
-    directory, vectors = MemoryDirectory(), unit_vectors(3)
-    vectors[1, 7] = np.nan
-    with pytest.raises(InvalidParameterError, match="vector 1"):
-        open_segment(directory, "v", [1, 2, 3], vectors)
+    directory, vectors = MemoryDirectory(), unit_vectors(PIECE_ROWS + 3)
+    vectors[PIECE_ROWS + 1, 7] = np.nan
+    with pytest.raises(InvalidParameterError, match=f"vector {PIECE_ROWS + 1}"):
+        open_segment(directory, "v", np.arange(len(vectors)), vectors)
     with pytest.raises(ValueError, match="ascend"):
         open_segment(directory, "v", [1, 2, 2], unit_vectors(3))
     with pytest.raises(ValueError, match="one vector"):
