@@ -17,6 +17,7 @@ from dowse.embedding import (
     StaticEmbedder,
     StaticTable,
     Surroundings,
+    WordPieces,
     build_embedder,
     find_model,
     fit,
@@ -62,7 +63,7 @@ def static_embedder(is_corrected: bool) -> StaticEmbedder:
     idf = source.uniform(0.1, 5.0, len(words)).astype(np.float32)
     left, right = (normalise(source.normal(size=(50, 24))) for _ in range(2))
     correction = fit(left, right) if is_corrected else None
-    return StaticEmbedder("tiny", table, tokenizer, idf, correction=correction)
+    return StaticEmbedder("tiny", table, WordPieces(tokenizer), idf, correction=correction)
 
 
 def build(kind: str, url: str, threads: int) -> Embedder:

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
     from dowse.embedding.onnx import OnnxEmbedder
     from dowse.embedding.registry import EMBEDDERS, EmbeddingSettings, Surroundings, build_embedder
+    from dowse.embedding.session import open_tokenizer
     from dowse.embedding.static import StaticEmbedder, TokenCounts
     from dowse.embedding.static_table import StaticTable, build_static_table, load_static_table
+    from dowse.embedding.word_pieces import WordPieces
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -61,6 +63,7 @@ __all__ = [
     "Surroundings",
     "TokenCounts",
     "Vectors",
+    "WordPieces",
     "build_embedder",
     "build_static_table",
     "check_model",
@@ -68,6 +71,7 @@ __all__ = [
     "find_model",
     "fit",
     "load_static_table",
+    "open_tokenizer",
 ]
 
 _HOMES = {
@@ -80,8 +84,10 @@ _HOMES = {
     "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
     "onnx": ("OnnxEmbedder",),
     "registry": ("EMBEDDERS", "EmbeddingSettings", "Surroundings", "build_embedder"),
+    "session": ("open_tokenizer",),
     "static": ("StaticEmbedder", "TokenCounts"),
     "static_table": ("StaticTable", "build_static_table", "load_static_table"),
+    "word_pieces": ("WordPieces",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

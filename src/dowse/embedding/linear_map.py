@@ -47,7 +47,7 @@ class LinearMap:
 
 
 def decode_map(content: bytes, dimensions: int) -> LinearMap | None:
-    """Returns the map that `LinearMap.encode` kept; None when the bytes are none of this size, or not finite."""
+    """Returns the map that `LinearMap.encode` kept; None when the bytes hold no such map."""
     numbers = np.frombuffer(content[: len(content) // 4 * 4], "<f4").astype(np.float32)
     size = dimensions * dimensions
     if len(content) != 4 * (size + dimensions) or not np.isfinite(numbers).all():

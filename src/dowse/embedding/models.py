@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dowse.embedding.export_folder import find_export, read_export
+from dowse.embedding.export_folder import read_export
 from dowse.embedding.model_card import ModelCard, ModelFiles, sha256_of
 from dowse.errors import ModelDamagedError, ModelMissingError, UnknownModelError
 
@@ -98,8 +98,8 @@ def find_model(name: str, folders: Iterable[Path] = ()) -> ModelFiles:
     """Returns the files of a model.
 
     Args:
-        name: A name of the table, the name of a folder in one of `folders`, or the path of a folder that
-            holds an export of sentence-transformers.
+        name: A name of the table, the name of a folder in one of `folders`, or the absolute path of a folder
+            that holds an export of sentence-transformers.
         folders: Where users keep models of their own; they come before the table.
 
     Raises:
@@ -107,8 +107,10 @@ def find_model(name: str, folders: Iterable[Path] = ()) -> ModelFiles:
         ModelMissingError: The table knows it, or the folder is there, but files are missing.
     """
     places = [folder / name for folder in folders if name]
-    for place in (*places, Path(name)):
-        if name and place.is_dir() and (place in places or find_export(place) or place.is_absolute()):
+    # A bare name is never looked for where a person happens to be: a folder of that name may be anyone's.
+    given = [Path(name)] if Path(name).is_absolute() else []
+    for place in (*places, *given):
+        if place.is_dir():
             return read_export(place)
     for row in MODELS:
         if row.card.name == name.lower():

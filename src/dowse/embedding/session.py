@@ -55,7 +55,7 @@ class TokenModel:
         if not 1 <= threads <= 256:
             raise InvalidParameterError(name="threads", value=threads, legal="legal values are 1 to 256")
         self.files, self.max_tokens, self.threads = files, max_tokens, threads
-        self.tokenizer = _open_tokenizer(files, max_tokens)
+        self.tokenizer = open_tokenizer(files, max_tokens)
         self._session = _open_session(files, cache_folder)
         self._inputs = tuple(entry.name for entry in self._session.get_inputs())
         self.outputs = tuple((entry.name, entry.shape) for entry in self._session.get_outputs())
@@ -83,7 +83,13 @@ class TokenModel:
             return list(pool.map(work, parts))
 
 
-def _open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
+def open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
+    """Returns a model's tokenizer, which cuts at `max_tokens` and never pads; the graph is not loaded.
+
+    Raises:
+        ModelMissingError: The file, or the package that reads it, is not there.
+        ModelDamagedError: The file is not what it should be.
+    """
     try:
         from tokenizers import Tokenizer
     except ImportError as error:

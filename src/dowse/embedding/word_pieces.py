@@ -14,6 +14,7 @@ from dowse.embedding.embedder import cut_text
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+DEFAULT_TOKENS = 512
 MAX_KEPT = 200_000
 """Words that are kept before all are forgotten; about 40 MB."""
 MAX_KEPT_CHARS = 100
@@ -28,16 +29,20 @@ _WORDS = re.compile(f"[^{_SPACES}]+")
 
 
 class WordPieces:
-    """The tokens of texts by number, without special tokens. Not safe to share between threads."""
+    """The tokens of texts by number, without special tokens. Not safe to share between threads.
 
-    def __init__(self, tokenizer: "Tokenizer", max_tokens: int) -> None:
-        """Takes a tokenizer that neither pads nor needs to truncate.
+    Attributes:
+        max_tokens: Tokens of a text that count.
+    """
+
+    def __init__(self, tokenizer: "Tokenizer", max_tokens: int = DEFAULT_TOKENS) -> None:
+        """Takes a tokenizer that does not pad.
 
         Args:
-            tokenizer: Of the model whose table is used.
+            tokenizer: Of the model whose table is used, as `open_tokenizer` gives it.
             max_tokens: Tokens of a text that count.
         """
-        self._tokenizer, self._max_tokens = tokenizer, max_tokens
+        self._tokenizer, self.max_tokens = tokenizer, max_tokens
         is_bert = type(tokenizer.pre_tokenizer).__name__ == "BertPreTokenizer"
         self._find_words = (_WORDS_AND_MARKS if is_bert else _WORDS).findall
         self._kept: dict[str, list[int]] = {}
@@ -46,10 +51,10 @@ class WordPieces:
         """Returns the numbers of a text's tokens, in order."""
         kept = self._kept
         tokens: list[int] = []
-        for word in self._find_words(cut_text(text, self._max_tokens)):
+        for word in self._find_words(cut_text(text, self.max_tokens)):
             pieces = kept.get(word)
             tokens += self._learn(word) if pieces is None else pieces
-        return tokens[: self._max_tokens]
+        return tokens[: self.max_tokens]
 
     def _learn(self, word: str) -> list[int]:
         pieces: list[int] = self._tokenizer.encode(word, add_special_tokens=False).ids
