@@ -11,15 +11,15 @@ lengths and stored bytes come in ready made.
 
 Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) · `SegmentWriter`,
 `SegmentReader` · `Words` · `Signatures` · `Snapshot` (one generation, open for reading) · `WriterLock` ·
-`choose_merge`.
+`choose_merge` · `vectors` (a package: segments of vectors, and the scan for the nearest).
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
-`snapshot` · `words` · `signatures` · `merging`.
+`snapshot` · `words` · `signatures` · `merging` · `vectors`.
 
 Invariants that hold everywhere here:
 1. Bytes of a committed segment never change; one SQLite transaction makes them true (S1).
 2. A reader keeps its generation; a writer never waits for it, nor it for a writer (S9).
-3. Rows of a segment ascend by chunk key, and segments do not overlap in chunk keys (S6).
+3. Rows of a segment ascend by chunk key, and segments of terms do not overlap in chunk keys (S6).
 
 Not for: deciding what to index (`indexing`) or how to rank (`scoring`).
 """
