@@ -1,0 +1,177 @@
+"""What each stage does that the others do not, with numbers worked by hand."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage
+from dowse.rerank.likeness import Cosines, find_vectors
+
+TEXTS = {
+    1: "green tea leaves are steeped in hot water",
+    2: "green tea leaves are steeped in hot water",
+    3: "the bus stops here every hour",
+    4: "black tea leaves are steeped in boiling water",
+}
+VECTORS = {1: (1.0, 0.0), 2: (0.98, 0.199), 3: (0.0, 1.0), 4: (0.8, 0.6)}
+FOUR = [Candidate(1, 4.0), Candidate(2, 3.0), Candidate(4, 2.0), Candidate(3, 0.0)]
+
+
+def texts(keys: Sequence[int]) -> dict[int, str]:
+    """Returns the texts of some keys."""
+    return {key: TEXTS[key] for key in keys}
+
+
+def vectors(keys: Sequence[int]) -> dict[int, np.ndarray]:
+    """Returns the vectors of some keys."""
+    return {key: np.array(VECTORS[key], np.float32) for key in keys}
+
+
+def keys(candidates: Sequence[Candidate]) -> list[int]:
+    """Returns the order."""
+    return [one.key for one in candidates]
+
+
+def test_mmr_takes_the_worst_hit_before_the_copy_of_the_first():
+    """0.3 * 0 - 0.7 * 0 is more than 0.3 * 0.75 - 0.7 * 0.98, which is what the twin keeps."""
+    found, reason = MmrStage(0.3).rerank(FOUR, Evidence(texts, vectors=vectors))
+    assert [1, 3, 4, 2] == keys(found)
+    expected = [0.3, 0.0, 0.3 * 0.5 - 0.7 * 0.8, 0.3 * 0.75 - 0.7 * 0.98]
+    assert pytest.approx(expected, abs=1e-3) == [one.score for one in found]
+    assert "2 of 4 moved, by vectors, trade 0.3" == reason
+
+
+def test_mmr_compares_words_where_there_are_no_vectors():
+    """The same text again is likeness 1; the bus shares no word with tea."""
+    found, reason = MmrStage(0.3).rerank(FOUR, Evidence(texts))
+    assert [1, 3, 4, 2] == keys(found)
+    assert "by words" in reason
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.floats(0, 100), min_size=1, max_size=12),
+    st.floats(0, 1),
+    st.lists(st.floats(0, 6.3), min_size=12, max_size=12),
+)
+def test_mmr_is_a_permutation_with_the_first_in_its_place(
+    scores: list[float], trade: float, angles: list[float]
+):
+    """Whatever the vectors; at a trade of 1 the order is kept."""
+    candidates = [Candidate(key, score) for key, score in enumerate(sorted(scores, reverse=True))]
+    made = {key: np.array([np.cos(angle), np.sin(angle)]) for key, angle in enumerate(angles)}
+    looked_at = Evidence(dict, vectors=lambda wanted: {key: made[key] for key in wanted})
+    found = keys(MmrStage(trade).rerank(candidates, looked_at).candidates)
+    assert sorted(found) == keys(candidates)
+    assert 0 == found[0]
+    assert keys(candidates) == keys(MmrStage(1.0).rerank(candidates, looked_at).candidates)
+
+
+def test_duplicates_are_folded_into_the_best():
+    """The twin goes, and the first hit counts it; black tea is another text."""
+    found, reason = DuplicatesStage().rerank(FOUR, Evidence(texts, vectors=vectors))
+    assert [(1, 1), (4, 0), (3, 0)] == [(one.key, one.folded) for one in found]
+    assert [4.0, 2.0, 0.0] == [one.score for one in found]
+    assert "1 of 4 folded into better hits, by vectors, from 0.95" == reason
+
+
+def test_duplicates_without_vectors_are_found_by_runs_of_words():
+    """Seed 001's share, 0.83."""
+    found, reason = DuplicatesStage().rerank(FOUR, Evidence(texts))
+    assert [1, 4, 3] == keys(found)
+    assert reason.endswith("by words, from 0.83")
+
+
+def test_a_chain_of_small_differences_does_not_fold_its_ends():
+    """Two is like one and three is like two; three is not like one, and stays."""
+    chain = {1: (1.0, 0.0), 2: (0.96, 0.28), 3: (0.8432, 0.5376)}
+    looked_at = Evidence(texts, vectors=lambda _: {k: np.array(v, np.float32) for k, v in chain.items()})
+    found = DuplicatesStage().rerank([Candidate(key, 4.0 - key) for key in chain], looked_at).candidates
+    assert [(1, 1), (3, 0)] == [(one.key, one.folded) for one in found]
+
+
+def test_vectors_are_used_when_nearly_all_have_one():
+    """Nine of ten are enough, eight are not; what has none is like nothing."""
+    ten = list(range(10))
+    known = {key: np.array([1.0, 0.0], np.float32) for key in ten}
+
+    def without(*gone: int) -> Evidence:
+        return Evidence(dict, vectors=lambda _: {k: v for k, v in known.items() if k not in gone})
+
+    likeness = find_vectors(ten, without(3))
+    assert isinstance(likeness, Cosines)
+    assert [1, 1, 1, 0, 1, 1, 1, 1, 1, 1] == likeness.row(0).tolist()
+    assert find_vectors(ten, without(3, 4)) is None
+
+
+def judge_with(values: dict[str, float], clock: "Clock | None" = None, ms: float = 0) -> Callable:
+    """Returns a judge that knows values by text, and takes its time."""
+
+    def judge(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> list[float]:
+        found: list[float] = []
+        for passage in passages:
+            if not has_time():
+                break
+            if clock is not None:
+                clock.now += ms / 1e3
+            found.append(values[passage])
+        return found + [float("nan")] * (len(passages) - len(found))
+
+    return lambda: judge
+
+
+class Clock:
+    """Stands still unless moved."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+VALUES = {TEXTS[1]: -3.0, TEXTS[3]: 5.0, TEXTS[4]: 1.0}
+
+
+def test_the_judge_counts_a_fifth():
+    """0.8 * 0.75 + 0.2 * 0 for the second; the last is judged best, and stays last."""
+    found, reason = CrossEncoderStage().rerank(FOUR, Evidence(texts, "tea", judge=judge_with(VALUES)))
+    assert [1, 2, 4, 3] == keys(found)
+    assert pytest.approx([0.8, 0.6, 0.5, 0.2]) == [one.score for one in found]
+    assert "4 of 4 judged" == reason
+
+
+def test_the_judge_decides_between_near_ones():
+    """0.8 * 0.9 + 0.2 is more than 0.8 * 1."""
+    near = [Candidate(1, 10.0), Candidate(3, 9.0), Candidate(4, 0.0)]
+    found, _ = CrossEncoderStage().rerank(near, Evidence(texts, "bus", judge=judge_with(VALUES)))
+    assert [3, 1, 4] == keys(found)
+
+
+def test_only_as_many_are_judged_as_fit():
+    """At 100 ms each, 250 ms are enough for two; the others keep their places behind."""
+    clock = Clock()
+    looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
+    found, reason = CrossEncoderStage(budget_ms=250).rerank(FOUR, looked_at)
+    assert "2 of 4 judged" == reason
+    assert 0.2 == pytest.approx(clock.now)
+    assert [1, 2, 4, 3] == keys(found)
+    assert ["not judged"] * 2 == [one.changes[0].reason for one in found[2:]]
+
+
+@pytest.mark.parametrize("budget_ms", [0, 50, 150])
+def test_a_budget_that_is_too_small_changes_nothing(budget_ms: float):
+    """One judgement alone compares nothing: the stage is skipped and says so."""
+    clock = Clock()
+    looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
+    found, reason = CrossEncoderStage(budget_ms=budget_ms).rerank(FOUR, looked_at)
+    assert FOUR == found
+    assert f"skipped: judging does not fit into {budget_ms} ms" == reason
+
+
+def test_without_words_there_is_nothing_to_judge_by():
+    """A query of filters alone."""
+    looked_at = Evidence(texts, " ", judge=judge_with(VALUES))
+    assert "skipped: no words to judge by" == CrossEncoderStage().rerank(FOUR, looked_at).reason
