@@ -7,7 +7,9 @@ from source_tree import ROOT, Module, imports_of, modules
 
 # The table of the design, top row first. Names in one row do not know each other.
 LAYERS = (
-    ("cli", "http", "mcp", "evaluation"),
+    ("cli", "http", "mcp"),
+    # A user of the engine like a face, but one that `dowse eval` has to call.
+    ("evaluation",),
     ("engine",),
     ("config", "watch"),
     ("search", "suggest", "percolate", "similar", "context"),

@@ -22,7 +22,7 @@ class Display(Protocol):
     """Shows how far a run has come."""
 
     def show(self, done: int, total: int) -> None:
-        """So many of so many files are done."""
+        """So many of so many are done."""
 
     def note(self, text: str) -> None:
         """Says a word beside the progress."""
@@ -34,8 +34,8 @@ class Display(Protocol):
 class BarDisplay:
     """A bar with a count, a rate and the time left, on a terminal; vanishes at the end."""
 
-    def __init__(self, label: str, *, has_color: bool) -> None:
-        self._progress: Progress = build_bar(has_color=has_color)
+    def __init__(self, label: str, *, has_color: bool, unit: str = "file") -> None:
+        self._progress: Progress = build_bar(has_color=has_color, unit=f"{unit}s")
         self._task: TaskID = self._progress.add_task(label, total=None)
         self._progress.start()
 
@@ -55,8 +55,9 @@ class BarDisplay:
 class LineDisplay:
     """A line every few seconds, where a bar would be noise: a log, a pipe."""
 
-    def __init__(self, label: str, clock: Callable[[], float]) -> None:
+    def __init__(self, label: str, clock: Callable[[], float], unit: str = "file") -> None:
         self._label = label
+        self._unit = unit
         self._clock = clock
         self._next_s = clock() + LINE_EVERY_S
 
@@ -64,7 +65,7 @@ class LineDisplay:
         """Says how far it is, when it is time."""
         if self._clock() >= self._next_s:
             self._next_s = self._clock() + LINE_EVERY_S
-            say(f"{self._label}: {done:,} of {count(total, 'file')}")
+            say(f"{self._label}: {done:,} of {count(total, self._unit)}")
 
     def note(self, text: str) -> None:
         """Says nothing: a log has no use for passing states."""
@@ -128,8 +129,8 @@ class SyncProgress:
         return LineDisplay(self._label, self._clock)
 
 
-def build_bar(*, has_color: bool) -> "Progress":
-    """Returns rich's progress bar as we want it."""
+def build_bar(*, has_color: bool, unit: str = "files") -> "Progress":
+    """Returns rich's progress bar as we want it; `unit` is what there are many of."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -143,7 +144,7 @@ def build_bar(*, has_color: bool) -> "Progress":
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        build_rate_column(),
+        build_rate_column(unit),
         TimeRemainingColumn(),
         TextColumn("left"),
         console=Console(stderr=True, no_color=not has_color),
@@ -151,16 +152,16 @@ def build_bar(*, has_color: bool) -> "Progress":
     )
 
 
-def build_rate_column() -> "ProgressColumn":
-    """Returns the column that says how many files a second are done."""
+def build_rate_column(unit: str) -> "ProgressColumn":
+    """Returns the column that says how many a second are done."""
     from rich.progress import ProgressColumn, Task
     from rich.text import Text
 
     class RateColumn(ProgressColumn):
-        """Files a second."""
+        """So many a second."""
 
         def render(self, task: Task) -> Text:
             """Returns the speed over the last seconds."""
-            return Text(f"{task.speed:,.0f} files/s" if task.speed else "")
+            return Text(f"{task.speed:,.0f} {unit}/s" if task.speed else "")
 
     return RateColumn()

@@ -13,6 +13,7 @@ from dowse.cli.command import Command
 from dowse.cli.commands.config import ConfigCommand
 from dowse.cli.commands.delete import DeleteCommand
 from dowse.cli.commands.doctor import DoctorCommand
+from dowse.cli.commands.eval import EvalCommand
 from dowse.cli.commands.explain import ExplainCommand
 from dowse.cli.commands.get import GetCommand
 from dowse.cli.commands.help import HelpCommand
@@ -54,6 +55,7 @@ COMMANDS: tuple[Command, ...] = (
     StatusCommand(),
     SweepCommand(),
     DoctorCommand(),
+    EvalCommand(),
     RebuildCommand(),
     VersionCommand(),
     HelpCommand(),

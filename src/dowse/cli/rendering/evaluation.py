@@ -1,0 +1,149 @@
+"""``dowse eval``, for people and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dowse.cli.terminal import Style, count, without_controls
+
+if TYPE_CHECKING:
+    from dowse.cli.rendering.json_values import Json
+    from dowse.evaluation import Collection, Comparison, Metric, Run
+    from dowse.evaluation.comparing import Failure, QueryDifference
+
+SHOWN_DIFFERENCES = 10
+CHANCE = 0.05
+
+
+def iter_evaluation_lines(
+    collection: "Collection",
+    runs: "Sequence[Run]",
+    metric: "Metric",
+    comparison: "Comparison | None",
+    failures: "Sequence[tuple[Run, tuple[Failure, ...]]]",
+    style: Style,
+) -> Iterator[str]:
+    """Yields the tables of measures and categories, then comparison and failures as far as asked for."""
+    from dowse.evaluation import METRICS
+
+    means = [[f"{run.mean(one):.3f}" for one in METRICS] + [f"{run.median_ms:.1f}"] for run in runs]
+    yield from iter_table(runs, [*(one.label for one in METRICS), "ms"], means, style)
+    if collection.categories:
+        yield ""
+        by_kind = [[f"{run.mean(metric, kind):.3f}" for kind in collection.categories] for run in runs]
+        yield from iter_table(runs, list(collection.categories), by_kind, style, corner=metric.label)
+    if comparison is not None:
+        yield ""
+        yield from iter_comparison_lines(comparison, style)
+    for run, failed in failures:
+        yield ""
+        yield style.paint(f"{run.configuration.name}: {count(len(failed), 'question')} below 0.5", "bold")
+        yield from map(describe_failure, failed)
+
+
+def iter_table(
+    runs: "Sequence[Run]", labels: list[str], cells: list[list[str]], style: Style, corner: str = ""
+) -> Iterator[str]:
+    """Yields a row for each run, under the labels."""
+    first = max(len(corner), *(len(run.configuration.name) for run in runs))
+    widths = [max(len(label), *(len(row[place]) for row in cells)) for place, label in enumerate(labels)]
+    head = "  ".join(f"{label:>{width}}" for label, width in zip(labels, widths, strict=True))
+    yield style.paint(f"{corner:<{first}}  {head}", "dim")
+    for run, row in zip(runs, cells, strict=True):
+        values = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+        name = without_controls(run.configuration.name)
+        yield f"{style.paint(name, 'path')}{' ' * (first - len(name))}  {values}"
+
+
+def iter_comparison_lines(comparison: "Comparison", style: Style) -> Iterator[str]:
+    """Yields what changed, how likely that is chance, and the questions that changed most."""
+    before, after = comparison.before.configuration.name, comparison.after.configuration.name
+    yield style.paint(f"{comparison.metric.label}: {before} → {after} {comparison.change:+.4f}", "bold")
+    p, t = comparison.randomisation_p, comparison.student_t_p
+    verdict = "unlikely to be chance" if p < CHANCE else "may be chance"
+    yield f"p = {p:.3f} by randomisation, {t:.3f} by Student's t: {verdict}"
+    losses, gains = comparison.losses, comparison.gains
+    same = len(comparison.differences) - len(losses) - len(gains)
+    yield f"{len(gains)} better, {len(losses)} worse, {same} the same"
+    for row in (*losses[:SHOWN_DIFFERENCES], *reversed(gains[:SHOWN_DIFFERENCES])):
+        yield describe_difference(row)
+
+
+def describe_difference(row: "QueryDifference") -> str:
+    """Returns ``-0.387  1.000 → 0.613  k03  retry limit``."""
+    text = without_controls(row.query.text)
+    return f"{row.change:+.3f}  {row.before:.3f} → {row.after:.3f}  {row.query.key}  {text}"
+
+
+def describe_failure(failure: "Failure") -> str:
+    """Returns ``0.000  c07  question: first found.md; missed a.md, b.md``."""
+    first = failure.first or "nothing found"
+    missed = f"; missed {', '.join(failure.missed)}" if failure.missed else ""
+    question = f"{failure.query.key}  {failure.query.text}"
+    return without_controls(f"{failure.value:.3f}  {question}: first {first}{missed}")
+
+
+def evaluation_as_json(
+    collection: "Collection",
+    documents: int,
+    runs: "Sequence[Run]",
+    comparison: "Comparison | None",
+    failures: "Sequence[tuple[Run, tuple[Failure, ...]]]",
+) -> "Json":
+    """Returns everything; ``comparison`` and ``failures`` are there only when they were asked for."""
+    value: Json = {
+        "collection": collection.name,
+        "documents": documents,
+        "questions": len(collection.queries),
+        "unanswerable": collection.unanswerable,
+        "runs": [run_as_json(run) for run in runs],
+    }
+    if comparison is not None:
+        value["comparison"] = comparison_as_json(comparison)
+    if failures:
+        value["failures"] = {
+            run.configuration.name: [
+                {"query": one.query.key, "text": one.query.text, "value": one.value,
+                 "first": one.first, "missed": list(one.missed)}
+                for one in failed
+            ]
+            for run, failed in failures
+        }  # fmt: skip
+    return value
+
+
+def run_as_json(run: "Run") -> "Json":
+    """Returns the means, those of each category, and what each question got."""
+    from dowse.evaluation import METRICS
+
+    values = {metric.label: run.values(metric) for metric in METRICS}
+    return {
+        "name": run.configuration.name,
+        "mode": run.configuration.mode,
+        "parameters": dict(run.configuration.parameters),
+        "changes": dict(run.configuration.changes),
+        "means": {metric.label: run.mean(metric) for metric in METRICS},
+        "categories": {
+            kind: {metric.label: run.mean(metric, kind) for metric in METRICS}
+            for kind in run.collection.categories
+        },
+        "median_ms": run.median_ms,
+        "queries": {
+            key: {label: of_query[key] for label, of_query in values.items()} for key in run.rankings
+        },
+    }
+
+
+def comparison_as_json(comparison: "Comparison") -> "Json":
+    """Returns the change of the mean, both p, and the change of every question, largest loss first."""
+    return {
+        "metric": comparison.metric.label,
+        "before": comparison.before.configuration.name,
+        "after": comparison.after.configuration.name,
+        "change": comparison.change,
+        "randomisation_p": comparison.randomisation_p,
+        "student_t_p": comparison.student_t_p,
+        "queries": [
+            {"query": row.query.key, "text": row.query.text, "before": row.before, "after": row.after}
+            for row in comparison.differences
+        ],
+    }

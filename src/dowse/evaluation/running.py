@@ -1,0 +1,136 @@
+"""Indexes a collection through the library, and runs its questions."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dowse.engine import Index, open_index
+from dowse.evaluation.configurations import Configuration
+from dowse.evaluation.judged import Collection
+from dowse.evaluation.metrics import DEEPEST, Metric
+from dowse.search import SearchRequest
+
+# Documents are ranked, chunks are found: more are asked for, so that enough documents are left.
+CHUNKS_PER_DOCUMENT = 3
+Progress = Callable[[int, int], None]
+"""Hears how many of how many are done; 0 of them when that is not known."""
+
+
+def _silent(done: int, total: int) -> None:
+    """Hears nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one configuration answered.
+
+    Attributes:
+        rankings: Documents, best first, by question.
+        ms: How long each answer took, by question.
+    """
+
+    configuration: Configuration
+    collection: Collection
+    rankings: Mapping[str, tuple[str, ...]]
+    ms: Mapping[str, float]
+
+    def values(self, metric: Metric, category: str | None = None) -> dict[str, float]:
+        """Returns a measure for each question, or for those of one category."""
+        return {
+            query.key: metric.value(self.rankings[query.key], query.grades)
+            for query in self.collection.queries
+            if category in (None, query.category)
+        }
+
+    def mean(self, metric: Metric, category: str | None = None) -> float:
+        """Returns the mean of a measure over the questions."""
+        values = self.values(metric, category)
+        return sum(values.values()) / len(values)
+
+    @property
+    def median_ms(self) -> float:
+        """Half of the answers were faster."""
+        return sorted(self.ms.values())[len(self.ms) // 2]
+
+
+@contextmanager
+def open_collection(
+    collection: Collection,
+    home: Path | None = None,
+    *,
+    language: str | None = None,
+    on_progress: Progress = _silent,
+) -> Iterator[Index]:
+    """Opens an index that has the collection, made when needed.
+
+    Args:
+        home: Where the index lives, to be kept; a temporary folder when not given.
+        language: Of the texts; English when not given.
+        on_progress: Hears of documents that are indexed.
+    """
+    if home is not None:
+        with open_index(home) as index:
+            index_collection(index, collection, language=language, on_progress=on_progress)
+            yield index
+        return
+    with tempfile.TemporaryDirectory(prefix="dowse-eval-") as folder, open_index(folder) as index:
+        index_collection(index, collection, language=language, on_progress=on_progress)
+        yield index
+
+
+def index_collection(
+    index: Index, collection: Collection, *, language: str | None = None, on_progress: Progress = _silent
+) -> None:
+    """Indexes a collection into the tree of its name.
+
+    Files are brought up to date. Texts that are in the index already are not read again: collections of
+    texts do not change.
+    """
+    if collection.folder is not None:
+        index.sync_folder(collection.folder, name=collection.name, language=language)
+        return
+    assert collection.iter_texts is not None, "a collection has files or texts"
+    if any(tree.name == collection.name and tree.documents for tree in index.status().trees):
+        return
+    if language is not None:
+        index.add_tree(collection.name, language=language)
+    for done, (doc_key, title, text) in enumerate(collection.iter_texts(), 1):
+        index.add(doc_key, text, title=title, tree=collection.name)
+        on_progress(done, 0)
+    index.commit()
+
+
+def run_configuration(
+    index: Index, collection: Collection, configuration: Configuration, on_progress: Progress = _silent
+) -> Run:
+    """Asks every question of a collection in one way.
+
+    Raises:
+        UsageError: The configuration asks for what there is not.
+    """
+    rankings, ms = {}, {}
+    for done, query in enumerate(collection.queries, 1):
+        request = configuration.build_request(
+            query.text, tree=find_tree(index, collection), limit=DEEPEST * CHUNKS_PER_DOCUMENT
+        )
+        started = time.perf_counter()
+        rankings[query.key] = rank_documents(index, request)
+        ms[query.key] = (time.perf_counter() - started) * 1e3
+        on_progress(done, len(collection.queries))
+    return Run(configuration, collection, rankings, ms)
+
+
+def find_tree(index: Index, collection: Collection) -> str:
+    """Returns the tree a collection is in: that of its folder, whatever it is called, or that of its name."""
+    if collection.folder is None:
+        return collection.name
+    found = index.find_tree(collection.folder)
+    return collection.name if found is None else found[0]
+
+
+def rank_documents(index: Index, request: SearchRequest) -> tuple[str, ...]:
+    """Returns the documents of an answer in the order of their best chunks."""
+    return tuple(dict.fromkeys(hit.doc_key for hit in index.search(request).hits))[:DEEPEST]
