@@ -102,8 +102,8 @@ class FolderReading:
     def _from_shelf(self, job: "FileJob") -> "FileReading | None":
         from dowse.ingest.intake import FileReading
 
-        document = None if job.known_hash else self._shelf.take(job.file, job.max_bytes)
-        return None if document is None else FileReading(document, False, (), job.file.size)
+        kept = None if job.known_hash else self._shelf.take(job.file, job.max_bytes)
+        return None if kept is None else FileReading(kept[0], False, kept[1], job.file.size)
 
     def _workers_for(self, jobs: list["FileJob"]) -> Iterator[tuple["FileJob", "FileReading"]]:
         from dowse.ingest.isolation import ExtractionPool

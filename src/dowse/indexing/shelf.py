@@ -41,8 +41,8 @@ class Shelf:
         sql = "SELECT name, file_size FROM shelf WHERE fingerprint = ?"
         self._known = set(self.catalog.fetch(sql, (self.fingerprint,)))
 
-    def take(self, file: FoundFile, max_bytes: int) -> Document | None:
-        """Returns the document of a file that has been here before; None when it must be read.
+    def take(self, file: FoundFile, max_bytes: int) -> tuple[Document, tuple[Problem, ...]] | None:
+        """Returns the document of a file that has been here before, and what was wrong; None when it is new.
 
         Most files cost one look-up: only one with a known name and size is opened.
         """
@@ -64,7 +64,13 @@ class Shelf:
             return None
         name = document.path.rpartition("/")[2]
         self._known.add((name, stat.size))
-        return _PUT, (document.content_hash, name, self.fingerprint, stat.size, encode_document(document))
+        problems = self.catalog.fetch(
+            "SELECT code, message, hint FROM problems WHERE location = ? AND tree_id ="
+            " (SELECT tree_id FROM documents WHERE doc_id = ?)",
+            (document.path, doc_id),
+        )
+        data = encode_document(document, problems)
+        return _PUT, (document.content_hash, name, self.fingerprint, stat.size, data)
 
     def trim(self) -> tuple[str, Row]:
         """Returns the statement that takes the oldest documents off when there are too many."""
@@ -111,9 +117,10 @@ def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | N
     return document, None if file is None else FileStat(file, size, mtime_ns)
 
 
-def encode_document(document: Document) -> bytes:
-    """Returns a document's content, without its names, in few bytes."""
+def encode_document(document: Document, problems: list[Row]) -> bytes:
+    """Returns a document's content, without its names, and what was wrong with it, in few bytes."""
     value = (
+        problems,
         document.title,
         document.text.decode(),
         document.sections,
@@ -128,10 +135,13 @@ def encode_document(document: Document) -> bytes:
     return zlib.compress(json.dumps(value, ensure_ascii=False, default=str).encode(), 1)
 
 
-def decode_document(data: bytes, path: str, content_hash: str) -> Document:
+def decode_document(
+    data: bytes, path: str, content_hash: str
+) -> tuple[Document, tuple[Problem, ...]]:
     """Reads what `encode_document` made, for the file at `path`."""
-    title, text, *rest = json.loads(zlib.decompress(data))
-    return _document((path, path, content_hash), title, text.encode(), *rest)
+    problems, title, text, *rest = json.loads(zlib.decompress(data))
+    document = _document((path, path, content_hash), title, text.encode(), *rest)
+    return document, tuple(Problem(code, path, message, hint) for code, message, hint in problems)
 
 
 def _document(

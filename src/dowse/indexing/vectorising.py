@@ -8,6 +8,7 @@ a bundle is written; embedding, which takes long, keeps nobody waiting.
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 STATIC_BUNDLE = 4096
 MODEL_BUNDLE = 256
+MODEL_SLICE = 32
+"""Chunks between two words of a model's progress; a second or so."""
 SEGMENTS_AT_MOST = 8
 PASSAGE_CHARS = 8192
 _PASSAGES = (
@@ -111,18 +114,42 @@ class Vectoriser:
         """
         missing = open_vectors().find_missing(accepts_static=kind == STATIC)
         done = 0
+
+        def tell(before: int, made: int) -> None:
+            if listener is not None:
+                listener.vectors_made(before + made, len(missing))
+
         size = STATIC_BUNDLE if kind == STATIC else MODEL_BUNDLE
         for keys in _bundles(missing, size):
             catalog = open_catalog()
             passages = read_passages(catalog, keys.tolist())
-            if passages:
-                self._write(passages, self._embed(catalog, passages, embedder, kind), kind)
+            self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
             done += len(keys)
-            if listener is not None:
-                listener.vectors_made(done, len(missing))
+            tell(done, 0)
         if done:
             self.merge(open_vectors())
         return done
+
+    def _embed_bundle(
+        self,
+        catalog: Catalog,
+        passages: Sequence[Passage],
+        embedder: PassageEmbedder,
+        kind: int,
+        tell: Callable[[int], None],
+    ) -> None:
+        """Embeds and writes a bundle; what was embedded is written even when it is cut off."""
+        size = MODEL_SLICE if kind == MODEL else STATIC_BUNDLE
+        made: list[F32] = []
+        try:
+            for start in range(0, len(passages), size):
+                made.append(self._embed(catalog, passages[start : start + size], embedder, kind))
+                if start + size < len(passages):
+                    tell(start + size)
+        finally:
+            if made:
+                vectors = np.concatenate(made)
+                self._write(passages[: len(vectors)], vectors, kind)
 
     def _embed(
         self, catalog: Catalog, passages: Sequence[Passage], embedder: PassageEmbedder, kind: int

@@ -96,6 +96,7 @@ def _iter_changes(
         return
     from watchfiles import watch
 
+    unheard = present
     try:
         for changes in watch(
             *present,
@@ -108,7 +109,9 @@ def _iter_changes(
             raise_interrupt=False,
             ignore_permission_denied=True,
         ):
-            yield [path for _, path in changes]
+            # What happened between the first look and the first moment of listening was heard by nobody.
+            yield [path for _, path in changes] + unheard
+            unheard = []
             if len([root for root in roots.values() if Path(root).is_dir()]) != len(present):
                 return  # a drive went, or came back
     except (OSError, RuntimeError) as error:

@@ -69,7 +69,6 @@ def ears(home: Path) -> Iterator[Ears]:
     thread = threading.Thread(target=run)
     thread.start()
     wait_until(lambda: bool(ears.reports))
-    time.sleep(0.3)  # the system's watches are set up after the first look
     yield ears
     stop.set()
     thread.join(WAIT_S)
@@ -156,7 +155,6 @@ def test_a_tree_added_later_is_watched_too(home: Path, tmp_path: Path, ears: Ear
         index.sync_folder(other)
         index.set_watched("papers", is_watched=True)
     wait_until(lambda: set(ears.roots[-1]) == {"notes", "papers"})
-    time.sleep(0.3)
     (other / "a.md").write_text("thesis")
     wait_until(lambda: found(home, "thesis") == {"a.md"})
     shutil.rmtree(other)

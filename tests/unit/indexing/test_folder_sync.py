@@ -305,3 +305,17 @@ def test_many_files_are_read_by_workers(index, tmp_path):
     assert {"added": 130} == counts(index.sync_folder(root))
     assert ["077.md"] == found(index, "word77")
     assert "Title 77" == index.get("077.md").title
+
+
+def test_what_was_wrong_with_a_file_comes_back_with_it(index, folder, tmp_path):
+    """A file from the shelf has the problems it had."""
+    (folder / "guide" / "old.txt").write_bytes(b"caf\xe9 au lait")
+    index.sync_folder(folder)
+    before = index.status().trees[0].problems
+    assert ["not-utf8"] == [problem.code for problem in before]
+    (folder / "guide").rename(tmp_path / "guide")
+    index.sync_folder(folder)
+    assert () == index.status().trees[0].problems
+    (tmp_path / "guide").rename(folder / "guide")
+    index.sync_folder(folder)
+    assert before == index.status().trees[0].problems
