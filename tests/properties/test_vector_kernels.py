@@ -40,7 +40,7 @@ def scans(draw):
 @given(scans(), st.sampled_from([0, 1, 2, 10, 33, 1000]))
 @settings(deadline=None)
 def test_both_scans_return_the_same_rows(case, count):
-    """Rows and their order are equal, ties and rows without a number included."""
+    """Rows are equal, ties and rows without a number included."""
     *arguments, _ = case
     expected = plain.scan_bits(*arguments, count)
     assert np.array_equal(expected, compiled.scan_bits(*arguments, count))
@@ -49,7 +49,7 @@ def test_both_scans_return_the_same_rows(case, count):
 @given(scans())
 @settings(deadline=None)
 def test_a_scan_is_the_sum_over_bit_planes(case):
-    """All rows come in the order of estimates written out as popcounts of the query's four planes."""
+    """The best rows are those of estimates written out as popcounts of the query's four planes."""
     bits, factors, biases, lookup, step, allowed, levels = case
     rows, planes = len(factors), levels.reshape(-1)[:, None] >> np.arange(4) & 1
     scores = {}
@@ -60,8 +60,10 @@ def test_a_scan_is_the_sum_over_bit_planes(case):
         score = biases[row] + factors[row] * dot
         if (allowed is None or allowed[row]) and not np.isnan(score):
             scores[row] = score
-    expected = sorted(scores, key=lambda row: (-scores[row], row))
-    assert expected == plain.scan_bits(bits, factors, biases, lookup, step, allowed, rows).tolist()
+    ordered = sorted(scores, key=lambda row: (-scores[row], row))
+    for count in {0, 1, 5, rows // 2, rows}:
+        found = plain.scan_bits(bits, factors, biases, lookup, step, allowed, count)
+        assert sorted(ordered[:count]) == found.tolist()
 
 
 @given(st.data())

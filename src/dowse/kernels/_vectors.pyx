@@ -17,12 +17,13 @@ cdef extern from "vector_scan.h" nogil:
     void sum_block_avx2(const uint8_t* block, const uint8_t* lookup, long width, uint16_t* sums)
     int32_t dot_plain(const int8_t* row, const int16_t* query, long width)
     int32_t dot_avx2(const int8_t* row, const int16_t* query, long width)
-    int estimate_block_plain(
+    uint32_t estimate_block_plain(
         const uint16_t* sums, const float* factors, const float* biases, float step, int32_t middle,
         float floor, int lanes, float* estimates)
-    int estimate_block_avx2(
+    uint32_t estimate_block_avx2(
         const uint16_t* sums, const float* factors, const float* biases, float step, int32_t middle,
         float floor, float* estimates)
+    int lowest_bit(uint32_t word)
     uint64_t rank_of(float score, uint32_t row)
     float score_of(uint64_t rank)
 
@@ -122,8 +123,8 @@ cdef Best* new_best(Py_ssize_t kept) except NULL:
     return best
 
 
-cdef object sorted_ranks(Best* best):
-    """Returns all ranks, best first."""
+cdef object kept_ranks(Best* best):
+    """Returns the ranks of the best, in no order."""
     cdef uint64_t[::1] out
     if best.count > best.kept:
         keep_largest(best)
@@ -131,8 +132,7 @@ cdef object sorted_ranks(Best* best):
     if best.count:
         out = found
         memcpy(&out[0], best.ranks, best.count * sizeof(uint64_t))
-    found.sort()
-    return found[::-1]
+    return found
 
 
 cdef void scan_blocks(
@@ -143,7 +143,7 @@ cdef void scan_blocks(
     cdef uint16_t sums[VECTOR_LANES]
     cdef float estimates[VECTOR_LANES]
     cdef int32_t middle = <int32_t>(15 * 8 * width)
-    cdef int found
+    cdef uint32_t found
     while first < rows:
         lanes = min(<Py_ssize_t>VECTOR_LANES, rows - first)
         if allowed == NULL or has_any(allowed + first, lanes):
@@ -157,10 +157,11 @@ cdef void scan_blocks(
             else:
                 found = estimate_block_plain(
                     sums, factors + first, biases + first, step, middle, best.floor, <int>lanes, estimates)
-            if found:
-                for lane in range(lanes):
-                    if allowed == NULL or allowed[first + lane]:
-                        offer(best, estimates[lane], <uint32_t>(first + lane))
+            while found:
+                lane = lowest_bit(found)
+                found &= found - 1
+                if allowed == NULL or allowed[first + lane]:
+                    offer(best, estimates[lane], <uint32_t>(first + lane))
         first += VECTOR_LANES
 
 
@@ -189,10 +190,12 @@ def scan_bits(
             scan_blocks(
                 &bits[0, 0, 0], &factors[0], &biases[0], &lookup[0, 0], &pairs[0], step, allowed_rows,
                 rows, width, best)
-        return rows_of(sorted_ranks(best))
+        found = rows_of(kept_ranks(best))
     finally:
         free(best.ranks)
         free(best)
+    found.sort()
+    return found
 
 
 def pairs_of(lookup):
@@ -249,10 +252,11 @@ def score_levels(
         with nogil:
             score_all(
                 &levels[0, 0], &scales[0], &biases[0], &query[0], step, &rows[0], size, width, best)
-        ranks = sorted_ranks(best)
+        ranks = kept_ranks(best)
     finally:
         free(best.ranks)
         free(best)
+    ranks = np.sort(ranks)[::-1]
     found = rows_of(ranks)
     high = (ranks >> np.uint64(32)).astype(np.uint32)
     is_negative = high < np.uint32(0x80000000)

@@ -102,20 +102,21 @@ FOR_AVX2 static int32_t dot_avx2(const int8_t *row, const int16_t *query, long w
     return _mm_cvtsi128_si32(half);
 }
 
-/* How many of the 32 estimates exceed the floor: mostly none, which is all that has to be fast. */
-FOR_AVX2 static int estimate_block_avx2(
+/* Says by a bit each which of the 32 estimates exceed the floor: mostly none. */
+FOR_AVX2 static uint32_t estimate_block_avx2(
     const uint16_t *sums, const float *factors, const float *biases, float step, int32_t middle, float floor,
     float *estimates) {
     const __m256 steps = _mm256_set1_ps(step), floors = _mm256_set1_ps(floor), zero = _mm256_setzero_ps();
     const __m256i middles = _mm256_set1_epi32(middle);
-    int found = 0, lane;
+    uint32_t found = 0;
+    int lane;
     for (lane = 0; lane < LANES; lane += 8) {
         __m256i sum = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(sums + lane)));
         __m256 dot = _mm256_cvtepi32_ps(_mm256_sub_epi32(_mm256_slli_epi32(sum, 1), middles));
         __m256 estimate = _mm256_mul_ps(_mm256_loadu_ps(factors + lane), _mm256_mul_ps(steps, dot));
         estimate = _mm256_add_ps(_mm256_add_ps(_mm256_loadu_ps(biases + lane), estimate), zero);
         _mm256_storeu_ps(estimates + lane, estimate);
-        found |= _mm256_movemask_ps(_mm256_cmp_ps(estimate, floors, _CMP_GT_OQ));
+        found |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(estimate, floors, _CMP_GT_OQ)) << lane;
     }
     return found;
 }
@@ -123,20 +124,32 @@ FOR_AVX2 static int estimate_block_avx2(
 #else
 #define sum_block_avx2 sum_block_plain
 #define dot_avx2 dot_plain
-#define estimate_block_avx2(sums, factors, biases, step, middle, floor, estimates) 1
+#define estimate_block_avx2(sums, factors, biases, step, middle, floor, estimates) 0
 #endif
 
 /* Adding 0 turns -0 into 0, which the order of bits tells apart and comparison does not. */
-static int estimate_block_plain(
+static uint32_t estimate_block_plain(
     const uint16_t *sums, const float *factors, const float *biases, float step, int32_t middle, float floor,
     int lanes, float *estimates) {
-    int found = 0, lane;
+    uint32_t found = 0;
+    int lane;
     for (lane = 0; lane < lanes; lane++) {
         float dot = step * (float)(2 * (int32_t)sums[lane] - middle);
         estimates[lane] = (biases[lane] + factors[lane] * dot) + 0.0f;
-        found |= estimates[lane] > floor;
+        found |= (uint32_t)(estimates[lane] > floor) << lane;
     }
     return found;
+}
+
+/* The place of the lowest bit of a word that is not 0. */
+static int lowest_bit(uint32_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctz(word);
+#else
+    int place = 0;
+    while (!(word >> place & 1)) place++;
+    return place;
+#endif
 }
 
 /* A number that orders as (score, then the smaller row) do; no two rows have the same. */

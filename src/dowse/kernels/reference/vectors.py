@@ -30,11 +30,11 @@ from dowse.kernels.layout import (
 def scan_bits(
     bits: U8, factors: F32, biases: F32, lookup: U8, step: float, allowed: U8 | None, count: int
 ) -> U32:
-    """Returns the allowed rows with the largest estimates, at most `count`, best first.
+    """Returns the allowed rows with the largest estimates, at most `count`, ascending.
 
     The estimate of row ``r`` is ``biases[r] + factors[r] * (step * (2 * T - 15 * dimensions))`` in single
-    precision. Equal estimates are ordered by row; a row whose estimate is no number, or minus infinity,
-    is never returned.
+    precision. Of equal estimates that of the smaller row counts as larger; a row whose estimate is no
+    number, or minus infinity, is never returned.
 
     Args:
         bits: [blocks, dimensions / 8, 32]: byte ``i`` of row ``r`` is ``bits[r // 32, i, r % 32]``, the bit
@@ -67,7 +67,7 @@ def scan_bits(
     dots = (2 * sums.reshape(-1)[:rows] - 15 * 8 * width).astype(np.float32)
     estimates = biases + factors * (np.float32(step) * dots)
     candidates = np.arange(rows) if allowed is None else np.flatnonzero(allowed)
-    return _best(estimates, candidates.astype(np.uint32), count)
+    return np.sort(_best(estimates, candidates.astype(np.uint32), count))
 
 
 def score_levels(

@@ -153,9 +153,7 @@ class VectorReader:
         count = mode.rescored(self.row_count, k)
         if count < self.row_count:
             bits, step = self._bits, query.step
-            found = scan_bits(bits, self._factors, self._biases, query.lookup, step, allowed, count)
-            found.sort()
-            return found
+            return scan_bits(bits, self._factors, self._biases, query.lookup, step, allowed, count)
         if allowed is None:
             return np.arange(self.row_count, dtype=np.uint32)
         if len(allowed) != self.row_count:
