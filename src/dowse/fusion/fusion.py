@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import ClassVar, NamedTuple, Protocol
 
 from dowse.errors import InvalidParameterError
@@ -42,7 +43,8 @@ class Legs:
     def scores(self) -> dict[str, dict[int, float]]:
         """The scores of each leg that is not empty, by name and key; best first, equal ones by key."""
         ordered = {
-            name: dict(sorted(getattr(self, name), key=lambda item: (-item[1], item[0])))
+            # The second sort keeps the order of the first where scores are equal.
+            name: dict(sorted(sorted(getattr(self, name)), key=itemgetter(1), reverse=True))
             for name in LEG_NAMES
         }
         return {name: scores for name, scores in ordered.items() if scores}
@@ -62,11 +64,13 @@ class Legs:
 
 
 def _check_leg(name: str, leg: RankedList) -> None:
-    for _, score in leg:
-        if not abs(score) <= LARGEST_SCORE:  # NaN is not, either
-            legal = f"scores are finite numbers up to {LARGEST_SCORE:g}"
-            raise InvalidParameterError(name=f"a score of the {name} leg", value=score, legal=legal)
-    if len({key for key, _ in leg}) != len(leg):
+    scores = dict(leg)
+    # A sum of absolute values is NaN or too large when one of them is; only then each is looked at.
+    if not sum(map(abs, scores.values())) <= LARGEST_SCORE:
+        wrong = next((score for score in scores.values() if not abs(score) <= LARGEST_SCORE), LARGEST_SCORE)
+        legal = f"scores are finite numbers, {LARGEST_SCORE:g} at most all together"
+        raise InvalidParameterError(name=f"a score of the {name} leg", value=wrong, legal=legal)
+    if len(scores) != len(leg):
         legal = "every key is in a leg once; a document counts by its best chunk"
         raise InvalidParameterError(name=f"the {name} leg", value="one with a key twice", legal=legal)
 
@@ -78,17 +82,19 @@ class Part(NamedTuple):
         name: Of the leg or rule.
         value: What is added.
         formula: How the value comes of the inputs.
-        inputs: Numbers with their names.
+        labels: The names of the inputs; shared by all parts of a leg, which makes parts cheap.
+        numbers: The inputs.
     """
 
     name: str
     value: float
     formula: str
-    inputs: tuple[tuple[str, float], ...] = ()
+    labels: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
 
     def explain(self) -> Explanation:
         """Returns the same as an explanation."""
-        inputs = tuple(Explanation(value, name) for name, value in self.inputs)
+        inputs = tuple(map(Explanation, self.numbers, self.labels))
         return Explanation(self.value, f"{self.name} = {self.formula}", inputs)
 
 

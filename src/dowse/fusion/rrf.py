@@ -18,6 +18,7 @@ RRF_WEIGHTS = (
 TOP_BONUS = FusionParameter("top_bonus", 0.05, 0.0, 1.0, "added to what is first in any leg")
 NEAR_TOP_BONUS = FusionParameter("near_top_bonus", 0.02, 0.0, 1.0, "added to what is second or third")
 NEAR_TOP = 3
+LABELS = ("weight", "k", "rank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +60,15 @@ class RRF:
         for name, ranks in legs.ranks.items():
             weight = weights[name]
             for key, rank in ranks.items():
-                inputs = ("weight", weight), ("k", self.k), ("rank", float(rank))
-                part = Part(name, weight / (self.k + rank), "weight / (k + rank)", inputs)
+                numbers = weight, self.k, float(rank)
+                part = Part(name, weight / (self.k + rank), "weight / (k + rank)", LABELS, numbers)
                 fused.setdefault(key, []).append(part)
                 if weight:
                     best[key] = min(rank, best.get(key, rank))
         for key, rank in best.items():
             bonus = self._bonus(rank)
             if bonus:
-                fused[key].append(Part("top rank", bonus, "bonus", (("best rank", float(rank)),)))
+                fused[key].append(Part("top rank", bonus, "bonus", ("best rank",), (float(rank),)))
         return order(legs, [make_fused(key, parts) for key, parts in fused.items()])
 
     def _bonus(self, rank: int) -> float:

@@ -1,7 +1,7 @@
 """The weighted sum that most fusions end in, and the order of what comes out."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part
 from dowse.fusion.scaling import Scaled
@@ -23,17 +23,15 @@ def sum_legs(
     for name, scores in legs.scores.items():
         scaled, weight = scale(scores), weights.get(name, 0.0)
         formula = f"weight * {scaled.label}"
-        weight_name = f"weight{(notes or {}).get(name, '')}"
-        absent = weight * scaled.absent
-        for key, parts in fused.items():
-            value = scaled.values.get(key)
-            if value is not None:
-                inputs = ((weight_name, weight), ("scaled", value), ("score", scores[key]))
-                parts.append(Part(name, weight * value, formula, inputs))
-            elif absent:
-                missing = (weight_name, weight), ("scaled, as the lowest of the leg", scaled.absent)
-                parts.append(Part(name, absent, "weight * scaled; not in this leg", missing))
-    return order(legs, [make_fused(key, parts) for key, parts in fused.items()])
+        labels = (f"weight{(notes or {}).get(name, '')}", "scaled", "score")
+        for key, value in scaled.values.items():
+            fused[key].append(Part(name, weight * value, formula, labels, (weight, value, scores[key])))
+        if weight * scaled.absent:
+            numbers = weight, scaled.absent
+            missing = Part(name, weight * scaled.absent, f"{formula}, of the leg's lowest", labels, numbers)
+            for key in fused.keys() - scores.keys():
+                fused[key].append(missing)
+    return order(legs, map(make_fused, fused, fused.values()))
 
 
 def make_fused(key: int, parts: list[Part]) -> Fused:
@@ -44,15 +42,18 @@ def make_fused(key: int, parts: list[Part]) -> Fused:
     return Fused(key, score, tuple(parts))
 
 
-def order(legs: Legs, fused: list[Fused]) -> list[Fused]:
+def order(legs: Legs, fused: Iterable[Fused]) -> list[Fused]:
     """Returns them by score, then by what each leg said of them, then by key.
 
     The legs decide ties because scaling may round two scores to one, and what is better in a leg must not
     come later for having a higher key.
     """
-    scores = [legs.scores.get(name, {}) for name in LEG_NAMES]
-
-    def place(item: Fused) -> tuple[float, ...]:
-        return (-item.score, *(-leg.get(item.key, -math.inf) for leg in scores), item.key)
-
-    return sorted(fused, key=place)
+    words, meaning, links = (legs.scores.get(name, {}).get for name in LEG_NAMES)
+    none = -math.inf
+    places = [
+        # The key before the item: two items are never compared.
+        (-item[1], -words(item[0], none), -meaning(item[0], none), -links(item[0], none), item[0], item)
+        for item in fused
+    ]
+    places.sort()
+    return [place[-1] for place in places]

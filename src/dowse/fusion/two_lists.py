@@ -35,12 +35,12 @@ class TwoLists:
         fused: dict[int, Fused] = {}
         for name in LEG_NAMES:
             for key, score in legs.scores.get(name, {}).items():
-                part = Part(name, scaled[name].values[key], scaled[name].label, (("score", score),))
+                part = Part(name, scaled[name].values[key], scaled[name].label, ("score",), (score,))
                 if name == "lexical":
                     fused[key] = make_fused(key, [Part(FIRST_LIST, 1.0, "1"), part])
                 elif key not in fused or fused[key].score < part.value:  # never of the first list
                     fused[key] = make_fused(key, [part])
-        return order(legs, list(fused.values()))
+        return order(legs, fused.values())
 
 
 def is_in_first_list(fused: Fused) -> bool:

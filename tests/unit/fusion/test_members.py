@@ -70,9 +70,8 @@ def test_score_variance_takes_from_the_leg_that_cannot_decide():
     flat = [(2, 1.0), *((key, 0.99) for key in range(3, 12)), (12, 0.0)]
     fusion = build_fusion("score_variance", {"lexical_weight": 0.5, "semantic_weight": 0.5})
     first = fusion.fuse(Legs(clear, flat))[0]
-    weight = first.parts[0].inputs[0]
-    assert (1, "weight, by variance * 1.33") == (first.key, weight[0])
-    assert pytest.approx(2 / 3) == weight[1]
+    assert (1, "weight, by variance * 1.33") == (first.key, first.parts[0].labels[0])
+    assert pytest.approx(2 / 3) == first.parts[0].numbers[0]
 
 
 @pytest.mark.parametrize(
