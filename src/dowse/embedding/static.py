@@ -6,6 +6,7 @@ found; each is replaced when the transformer has read the passage itself.
 
 import hashlib
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 
 import numpy as np
@@ -17,6 +18,7 @@ from dowse.embedding.static_table import StaticTable
 from dowse.embedding.word_pieces import WordPieces
 from dowse.errors import InvalidParameterError
 
+TEXTS_AT_ONCE = 64
 SHARED_DIRECTIONS = 10
 """Directions that most token vectors share and that tell none apart; they are taken out of all (Mu &
 Viswanath, 2018, ICLR: "All-but-the-Top"). On training queries, 10 lift the static tier's nDCG@10 from 0.480
@@ -65,15 +67,17 @@ class StaticEmbedder:
         idf: NDArray[np.float32],
         *,
         correction: LinearMap | None = None,
+        threads: int = 1,
     ) -> None:
         """Prepares the weighted table, a second one beside the first.
 
         Args:
             name: Of the model whose table it is.
             table: From `build_static_table` or `load_static_table`.
-            pieces: Of the model's own tokenizer; it may be shared, but not between threads.
+            pieces: Of the model's own tokenizer; it may be shared.
             idf: Weight of each token, as `TokenCounts.idf` gives it; (vocabulary,).
             correction: From `fit`; None for none.
+            threads: Passages that are worked on at once.
 
         Raises:
             InvalidParameterError: `idf` does not fit the table.
@@ -82,6 +86,8 @@ class StaticEmbedder:
             legal = f"give {len(table.vectors)} finite numbers, one a token"
             raise InvalidParameterError(name="idf", value=f"{idf.shape}", legal=legal)
         self._name, self._pieces, self._correction = name, pieces, correction
+        self._threads = threads
+        self._ones = np.ones(pieces.max_tokens, np.float32)
         self._weighted = _telling_parts(table.vectors) * idf[:, None]
         self._nothing = normalise(table.vectors.mean(axis=0))[0]
         self._parts = f"{table.fingerprint} {pieces.max_tokens} {hashlib.sha256(idf.tobytes()).hexdigest()}"
@@ -121,14 +127,22 @@ class StaticEmbedder:
     def embed_uncorrected(self, texts: Sequence[str]) -> Vectors:
         """Returns the vectors before the map: what `fit` and `MapFitter` are to be given."""
         rows = np.empty((len(texts), self.dimensions), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            tokens = self._pieces.split(text)
-            if tokens:
-                # Adding gathered rows beats a matrix product: the weights are in the table already.
-                self._weighted[tokens].sum(axis=0, out=row)
-            if not tokens or not row.any():
-                row[:] = self._nothing
+        starts = range(0, len(texts), TEXTS_AT_ONCE)
+        if self._threads == 1 or len(starts) < 2:
+            for start in starts:
+                self._sum_into(rows, texts, start)
+        else:
+            with ThreadPoolExecutor(self._threads, "dowse-static") as pool:
+                list(pool.map(lambda start: self._sum_into(rows, texts, start), starts))
         return normalise(rows) if len(texts) else rows
+
+    def _sum_into(self, rows: Vectors, texts: Sequence[str], start: int) -> None:
+        for at in range(start, min(start + TEXTS_AT_ONCE, len(texts))):
+            tokens = self._pieces.split(texts[at])
+            # A product with ones adds the gathered rows half again as fast as `sum` does.
+            np.matmul(self._ones[: len(tokens)], self._weighted.take(tokens, axis=0), out=rows[at])
+            if not rows[at].any():
+                rows[at] = self._nothing
 
 
 def _telling_parts(vectors: Vectors) -> Vectors:
