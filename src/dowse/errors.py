@@ -97,7 +97,7 @@ class ModeUnavailableError(UsageError):
     code = "mode-unavailable"
     http_status = 409
     template = "mode “{name}” needs {needs}, which this index does not have"
-    hint_template = "`dowse modes` shows what each mode needs"
+    hint_template = "{remedy}"
 
 
 class InvalidParameterError(UsageError):

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from dowse.errors import FolderNotFoundError
 
 if TYPE_CHECKING:
+    from dowse.embedding import EmbeddingSettings
     from dowse.engine import Index
 
 LOCK_TIMEOUT_S = 60.0
+QUESTION_TIMEOUT_S = 10.0
 
 
 def open_index(
@@ -20,6 +22,7 @@ def open_index(
     create: bool,
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     folder: Path | None = None,
+    is_patient: bool = False,
 ) -> "Index":
     """Returns the index at ``--home``, where the configuration says, or at the default place.
 
@@ -28,6 +31,7 @@ def open_index(
         create: Whether a missing index is made.
         lock_timeout_s: How long to wait for another process.
         folder: Whose configuration counts; that of the current one when not given.
+        is_patient: Whether a slow embedding service is waited for, and asked again.
     """
     import dowse.engine
     from dowse.cli.configuration import find_folder_settings, find_values
@@ -41,7 +45,39 @@ def open_index(
         create=create,
         lock_timeout_s=lock_timeout_s if asked is None else asked,
         settings_of=find_folder_settings,
+        embedding=lambda: find_embedding(arguments, folder, is_patient=is_patient),
     )
+
+
+def find_embedding(
+    arguments: argparse.Namespace, folder: Path | None = None, *, is_patient: bool = True
+) -> "EmbeddingSettings":
+    """Returns what makes vectors, as the configuration and ``--threads`` say.
+
+    Raises:
+        ConfigError: A service is wanted and not described, or not well.
+    """
+    from dataclasses import replace
+
+    from dowse.cli.configuration import find_values
+    from dowse.config.embedding_settings import build_embedding
+    from dowse.engine.home import default_cache
+
+    values = find_values("" if folder is None else str(folder))
+    asked = getattr(arguments, "threads", None) or values.values["embedding.threads"]
+    threads = int(str(asked)) or count_processors()
+    settings = build_embedding(values, os.environ, default_cache(), threads=threads)
+    if settings.http is not None and not is_patient:
+        # A question is not worth a minute of waiting: the words alone answer it.
+        return replace(settings, http=replace(settings.http, retries=0, timeout_s=QUESTION_TIMEOUT_S))
+    return settings
+
+
+def count_processors() -> int:
+    """Returns how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def find_current_folder() -> str:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
+MODE_FLAGS = (
+    ("--keyword", "bm25f", "words alone"),
+    ("--semantic", "semantic", "meaning alone"),
+    ("--hybrid", "hybrid", "words and meaning, or an error where there are no vectors"),
+)
 
 
 def add_query_flags(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +31,9 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how the query is read")
     mode = f"way to search; `dowse modes` lists them (default: {get_default('search.mode')})"
     group.add_argument("--mode", metavar="NAME", help=mode)
+    for flag, name, meaning in MODE_FLAGS:
+        text = f"{meaning}; short for --mode {name}"
+        group.add_argument(flag, action="store_const", dest="mode", const=name, help=text)
     group.add_argument(
         "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
     )
@@ -86,6 +94,8 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--preset", metavar="NAME", default="default", help="named field boosts (default: default)"
     )
+    fusion = f"how words and meaning become one ranking (default: {get_default('search.fusion')})"
+    group.add_argument("--fusion", metavar="NAME", help=fusion)
 
 
 def add_page_flags(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +160,7 @@ DEFAULTS = (
     ("mode", "search.mode"),
     ("words", "search.default_operator"),
     ("fuzzy", "search.fuzzy"),
+    ("fusion", "search.fusion"),
 )
 """Flags that the configuration answers for when they are not given."""
 
@@ -198,6 +209,7 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         strict=arguments.strict,
         explain=arguments.explain,
         query_tree=arguments.query_tree,
+        fusion=arguments.fusion,
     )
     check_request(request)
     return request

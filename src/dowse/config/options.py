@@ -98,6 +98,40 @@ OPTIONS: tuple[Option, ...] = (
         "watch.reconcile_minutes", "number", 60.0, "time between two full comparisons with the disk",
         minimum=0.1, maximum=10_080, scope="user",
     ),
+    Option(
+        "embedding.kind", "text", "onnx", "what makes vectors: a model here, a service elsewhere, or nothing",
+        choices=("onnx", "http", "none"), scope="user",
+    ),
+    Option(
+        "embedding.model", "text", "bge-small-en-v1.5",
+        "model that makes vectors; `dowse model list` shows them. For http, the service's name for it",
+        scope="user",
+    ),
+    Option(
+        "embedding.folders", "paths", (), "folders of models of your own; `dowse model add` puts them here",
+        scope="user", has_variable=False,
+    ),
+    Option(
+        "embedding.threads", "whole number", 0, "texts that the model reads at once; 0 for one a processor",
+        minimum=0, maximum=64, scope="user",
+    ),
+    Option(
+        "embedding.max_tokens", "whole number", 0,
+        "tokens of a chunk that count; 0 for 256, or the model's limit if that is less",
+        minimum=0, maximum=32_768, scope="user",
+    ),
+    Option(
+        "embedding.url", "text", "",
+        "for http: where the service is. Your texts and questions are sent there", scope="user",
+    ),
+    Option(
+        "embedding.dimensions", "whole number", 0, "for http: the length of the service's vectors",
+        minimum=0, maximum=65_536, scope="user",
+    ),
+    Option(
+        "embedding.key_variable", "text", "DOWSE_EMBEDDING_KEY",
+        "for http: the environment variable that holds the key; keys are never in a file", scope="user",
+    ),
     Option("search.limit", "whole number", 10, "most hits to show", minimum=1, maximum=10_000),
     Option(
         "search.default_operator", "text", "most", "what words side by side mean",
@@ -108,6 +142,7 @@ OPTIONS: tuple[Option, ...] = (
         "search.fuzzy", "text", "auto", "similar words too: always, never, or when nothing matches",
         choices=("auto", "always", "never"),
     ),
+    Option("search.fusion", "text", "linear", "how words and meaning become one ranking"),
 )  # fmt: skip
 
 TREE_OPTIONS: tuple[Option, ...] = (

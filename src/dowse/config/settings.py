@@ -20,6 +20,7 @@ class SearchDefaults:
     default_operator: str = "most"
     mode: str = "auto"
     fuzzy: str = "auto"
+    fusion: str = "linear"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,9 @@ def check_scope(file: ConfigFile, name: str, line: int, trusted: frozenset[str])
     elif is_trusted(file.folder, trusted):
         return
     else:
-        message = f"“{name}” limits what a file may cost, and is yours to set, not a project's"
+        is_reader = name.startswith("embedding.")
+        does = "decides who reads your texts" if is_reader else "limits what a file may cost"
+        message = f"“{name}” {does}, and is yours to set, not a project's"
         hint = f"put it into your own configuration: dowse config set {name} VALUE"
     raise ConfigError(place=f"{file.path}:{line}", message=message, hint=hint)
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,9 +12,11 @@ from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
 from dowse.engine.status import StoredDocument
-from dowse.errors import ModeUnavailableError
+from dowse.errors import ModelDamagedError, ModeUnavailableError, ResourceError
 from dowse.planning import Analyzers
+from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.search.backing import Backing
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, open_snapshot
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from dowse.storage.live_vectors import Coverage, LiveVectors
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
 
+    EmbeddingChoice = EmbeddingSettings | Callable[[], EmbeddingSettings] | None
+
 Answer = TypeVar("Answer")
 
 MEANING_MODES = frozenset({"auto", "hybrid", "semantic"})
@@ -38,7 +43,7 @@ CHECK_ON_OPEN_BYTES = 32 << 20
 class Answering:
     """An index that can be asked, from several threads at once."""
 
-    def __init__(self, store: Store, embedding: "EmbeddingSettings | None" = None) -> None:
+    def __init__(self, store: Store, embedding: "EmbeddingChoice" = None) -> None:
         self._embedding = embedding
         self.home = store.home
         self._store = store
@@ -73,17 +78,67 @@ class Answering:
         if request.mode not in MEANING_MODES:
             return None
         vectors = self._vectors(searcher)
-        if vectors is None or (request.mode == "auto" and self.meaning.why_not()):
-            return None  # where vectors are needed, the mode says what is missing
+        is_needed = request.mode != "auto"
+        if vectors is None or not self.meaning.is_wanted:
+            if is_needed:
+                remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+                raise ModeUnavailableError(name=request.mode, needs="vectors", remedy=remedy)
+            return None
+
+        def answer(wanted: SearchRequest) -> SearchResponse:
+            try:
+                return self._answer_by_meaning(searcher, wanted, vectors)
+            except (ResourceError, ModelDamagedError, ModeUnavailableError) as error:
+                if is_needed:
+                    raise
+                # Words alone are an answer too; what is missing is said.
+                found = searcher.search(wanted)
+                problem = Problem("no-meaning", "search by meaning is off", error.message, error.hint)
+                return replace(found, problems=(*found.problems, problem))
+
+        return answer
+
+    def _answer_by_meaning(
+        self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
+    ) -> SearchResponse:
         from dowse.search.hybrid import SemanticLeg, answer_by_meaning
 
         embedder = self.meaning.get_embedder()
         if embedder.fingerprint != vectors.model.fingerprint:
-            if request.mode == "auto":
-                return None
-            raise ModeUnavailableError(name=request.mode, needs="vectors of the model as it is now")
+            needs, remedy = "vectors of the model as it is now", "make them: dowse index FOLDER"
+            raise ModeUnavailableError(name=request.mode, needs=needs, remedy=remedy)
         leg = SemanticLeg(vectors, lambda text: embedder.embed_queries([text])[0])
-        return lambda wanted: answer_by_meaning(searcher, wanted, leg)
+        return answer_by_meaning(searcher, request, leg)
+
+    def search_with_hypothesis(
+        self, hypothesis: str, request: SearchRequest | str = ""
+    ) -> SearchResponse:
+        """Answers a request, looking for the meaning of a text that an answer could have.
+
+        HyDE (Gao et al., 2023, ACL): an invented answer is nearer to the real one than the question is. Words
+        are those of the query; without a query, meaning alone decides.
+
+        Args:
+            hypothesis: The invented answer, a sentence or a paragraph.
+            request: As for `search`; its mode may be ``auto``, ``hybrid`` or ``semantic``.
+
+        Raises:
+            InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
+            ModeUnavailableError: There are no vectors.
+        """
+        from dowse.engine.hypothesis import build_request
+
+        asked = build_request(hypothesis, request)
+
+        def ask(searcher: Searcher) -> SearchResponse:
+            vectors = self._get_vectors(searcher, asked.mode)
+
+            def answer(wanted: SearchRequest) -> SearchResponse:
+                return self._answer_by_meaning(searcher, wanted, vectors, hypothesis)
+
+            return answer_with_checked_files(answer, asked)
+
+        return self._answer(ask)
 
     @cached_property
     def meaning(self) -> "Meaning":
@@ -92,8 +147,14 @@ class Answering:
         from dowse.engine.meaning import Meaning
 
         cache = default_cache()
-        settings = self._embedding or EmbeddingSettings(cache_folder=cache)
+        given = self._embedding() if callable(self._embedding) else self._embedding
+        settings = given or EmbeddingSettings(cache_folder=cache)
         return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
+
+    def has_vectors(self) -> bool:
+        """Says whether any model has made vectors for this index; loads nothing."""
+        sql = "SELECT 1 FROM vector_segments LIMIT 1"
+        return self._current().snapshot.catalog.fetch_one(sql) is not None
 
     def coverage(self) -> "Coverage | None":
         """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
@@ -251,9 +312,18 @@ class Answering:
             version = self._version()
             snapshot = self._fresh_snapshot()
         # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
+        self._searcher = self._build_searcher(snapshot)
         self._seen_version = version
         self._store.open_snapshots = 1
+
+    def _build_searcher(self, snapshot: Snapshot) -> Searcher:
+        backing = Backing(
+            lambda: self._vectors(searcher),
+            lambda: self.meaning.get_judge(),
+            lambda text: self.meaning.find_near_words(text),
+        )
+        searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time, backing)
+        return searcher
 
     def _fresh_snapshot(self) -> Snapshot:
         known = self._searcher.snapshot.segments if self._searcher else ()

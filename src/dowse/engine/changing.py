@@ -20,7 +20,7 @@ from dowse.storage.store import Store
 
 # What changes an index is imported when something changes: most searches only look.
 if TYPE_CHECKING:
-    from dowse.embedding import EmbeddingSettings
+    from dowse.engine.answering import EmbeddingChoice
     from dowse.indexing import IndexWriter
     from dowse.ingest.chunking import Chunker
     from dowse.ingest.isolation import ExtractionPool
@@ -35,7 +35,7 @@ class Changing(Answering):
         store: Store,
         lock_timeout_s: float,
         settings_of: Callable[[Path], FolderSettings] | None = None,
-        embedding: "EmbeddingSettings | None" = None,
+        embedding: "EmbeddingChoice" = None,
     ) -> None:
         super().__init__(store, embedding)
         self._settings_of = settings_of

@@ -13,7 +13,15 @@ from dowse.errors import ModelMissingError, UnknownModelError
 from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, StoredModel, find_stored_model
 
 if TYPE_CHECKING:
-    from dowse.embedding import Embedder, OnnxEmbedder, QueryCache, StaticEmbedder, StaticTable
+    from dowse.embedding import (
+        Embedder,
+        ModelFiles,
+        OnnxEmbedder,
+        QueryCache,
+        StaticEmbedder,
+        StaticTable,
+        WordPieces,
+    )
     from dowse.kernels.layout import F32
     from dowse.search import Searcher
     from dowse.storage.catalog import Catalog
@@ -78,6 +86,14 @@ class Meaning:
                 except (ModelMissingError, UnknownModelError) as error:
                     self._reason = f"{error.message}; {error.hint}"
         return self._reason
+
+    def has_table(self) -> bool:
+        """Says whether static vectors can be made at once: no table of tokens must be made before."""
+        if self.why_not() or self.settings.kind != "onnx" or self._table_folder is None:
+            return False
+        from dowse.embedding import find_model
+
+        return self._table_path(find_model(self.settings.model, self.settings.model_folders)).is_file()
 
     def get_embedder(self) -> "Embedder":
         """Returns the embedder, its questions remembered; loads it when first asked for.
@@ -166,13 +182,15 @@ class Meaning:
         self, texts: Sequence[str], listener: MeaningListener
     ) -> "tuple[F32 | None, F32]":
         """Returns how much each token counts, and vectors of some passages."""
-        import numpy as np
+        from dowse.embedding import TokenCounts
 
         table = self._table(listener)
         if table is None:
             return None, self.get_embedder().embed_passages(texts[:64])
-        even = np.ones(len(table.vectors), np.float32)
-        weights = self._build_static(table, even).count(texts).idf()
+        counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
+        for text in texts:
+            counts.add(pieces.split(text))
+        weights = counts.idf()
         return weights, self._build_static(table, weights).embed_passages(texts)
 
     def _static_embedder(
@@ -184,8 +202,12 @@ class Meaning:
     def _build_static(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
         from dowse.embedding import StaticEmbedder
 
-        model = self._transformer()
-        return StaticEmbedder(model.name, table, model.tokenizer, weights)
+        return StaticEmbedder(self._transformer().name, table, self._pieces(), weights)
+
+    def _pieces(self) -> "WordPieces":
+        from dowse.embedding import WordPieces
+
+        return WordPieces(self._transformer().tokenizer)
 
     def _table(self, listener: MeaningListener) -> "StaticTable | None":
         """Returns the model's table of token vectors, made and kept when not there; None for services."""
@@ -194,12 +216,16 @@ class Meaning:
         if self.settings.kind != "onnx" or self._table_folder is None:
             return None
         model = self._transformer()
-        path = self._table_folder / f"{model.name.replace('/', '_')}-{model.files.fingerprint[:16]}.table"
+        path = self._table_path(model.files)
         table = load_static_table(path, model.files.fingerprint)
         if table is None:
             table = build_static_table(model, listener.table)
             table.save(path)
         return table
+
+    def _table_path(self, files: "ModelFiles") -> Path:
+        assert self._table_folder is not None, "asked before"
+        return self._table_folder / f"{files.card.name.replace('/', '_')}-{files.fingerprint[:16]}.table"
 
     def _transformer(self) -> "OnnxEmbedder":
         from dowse.embedding import OnnxEmbedder

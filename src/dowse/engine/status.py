@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dowse.schema import Problem, Section
+from dowse.storage.live_vectors import Coverage
 
 
 class PendingChanges(NamedTuple):
@@ -51,7 +52,14 @@ class SegmentStatus:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """The whole index. `kernels` is ``compiled`` or ``numpy`` (no compiler at install time: slower)."""
+    """The whole index.
+
+    Attributes:
+        kernels: ``compiled`` or ``numpy`` (no compiler at install time: slower).
+        coverage: How many chunks have vectors of the chosen model; None when none has.
+        embedding_model: What makes vectors; empty when they are switched off.
+        no_vectors: Why there are none, or none can be made; empty when all is well.
+    """
 
     home: str
     version: str
@@ -63,6 +71,9 @@ class IndexStatus:
     disk_bytes: int
     trees: tuple[TreeStatus, ...]
     segments: tuple[SegmentStatus, ...]
+    coverage: Coverage | None = None
+    embedding_model: str = ""
+    no_vectors: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from dowse.errors import UnknownFieldError, UnknownParameterError
+from dowse.fusion import get_fusion_kind
 from dowse.schema import Field
 from dowse.scoring import ScoringModel, build_model, get_model_row, get_preset
 from dowse.scoring.model import B
@@ -31,6 +32,7 @@ def check_request(request: SearchRequest) -> None:
     mode_values(get_mode(request.mode), request)
     choose_scoring(Choice(request.mode, request.preset, request.model, request.parameters))
     check_fields(request.fields)
+    get_fusion_kind(request.fusion)
 
 
 def check_fields(names: Sequence[str]) -> None:

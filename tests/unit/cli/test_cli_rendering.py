@@ -229,6 +229,7 @@ def test_json_has_the_promised_keys() -> None:
         "hits",
         "stages",
         "problems",
+        "coverage",
     ] == list(value)
     assert {"text": "run the install script", "highlights": [[8, 15]], "line": 12} == value["hits"][
         0

@@ -21,6 +21,7 @@ from dowse.cli.commands.index import IndexCommand
 from dowse.cli.commands.init import InitCommand
 from dowse.cli.commands.inspect import InspectCommand
 from dowse.cli.commands.ls import LsCommand
+from dowse.cli.commands.model import ModelCommand
 from dowse.cli.commands.modes import ModesCommand
 from dowse.cli.commands.patterns import PatternCommand
 from dowse.cli.commands.rebuild import RebuildCommand
@@ -49,6 +50,7 @@ COMMANDS: tuple[Command, ...] = (
     InspectCommand(),
     InitCommand(),
     ConfigCommand(),
+    ModelCommand(),
     PatternCommand("include", "say which files are indexed, and no others", "'*.md' docs/"),
     PatternCommand("exclude", "say which files and folders are not indexed", "'*.log' drafts/"),
     DeleteCommand(),

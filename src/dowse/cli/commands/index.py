@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
 from dowse.cli.freshness import sync
+from dowse.cli.meaning import make_vectors
 from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.terminal import detect_style, say, without_controls
 
@@ -19,6 +20,7 @@ examples:
   dowse index docs
   dowse index ~/notizen --language german --name notes
   dowse index                       all trees of the configuration
+  dowse index docs --static-only    search by meaning at once, roughly
 """
 
 
@@ -50,21 +52,45 @@ class IndexCommand:
         parser.add_argument(
             "--name", metavar="NAME", help="name of the tree (default: from the folder)"
         )
+        add_vector_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
-        """Indexes, then says what was done."""
+        """Indexes, makes vectors, and says what was done."""
         if arguments.folder is None:
             folders, around = find_configured(arguments), None
         else:
             folders = [parse_folder(arguments.folder)]
             around = folders[0]
-        with open_index(arguments, create=True, folder=around) as index:
+        with open_index(arguments, create=True, folder=around, is_patient=True) as index:
             status = exit_status.DONE
             for folder in folders:
                 status = max(status, index_folder(index, folder, arguments))
                 if status == exit_status.INTERRUPTED:
-                    break
+                    return status
+            if not arguments.no_vectors:
+                status = max(status, make_vectors(index, arguments))
         return status
+
+
+def add_vector_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds what says how much is done for search by meaning."""
+    group = parser.add_argument_group("search by meaning")
+    group.add_argument("--no-vectors", action="store_true", help="words only, for now")
+    static = "only rough vectors, in seconds; the model reads the chunks in a later run"
+    group.add_argument("--static-only", action="store_true", help=static)
+    group.add_argument(
+        "--threads",
+        metavar="N",
+        type=parse_threads,
+        help="texts that the model reads at once (default: one a processor)",
+    )
+
+
+def parse_threads(text: str) -> int:
+    """Returns a number of threads from 1 to 64."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number from 1 to 64")
+    return int(text)
 
 
 def find_configured(arguments: argparse.Namespace) -> list[Path]:

@@ -32,8 +32,12 @@ examples:
   dowse -- -draft               a query that starts with a dash
   dowse recieve --fuzzy --all   typing errors are forgiven; all words must match
   dowse "state of the art" --mode phrase --param slop=2
+  dowse "how do plants drink" --semantic
   dowse notes --json | jq .hits
 """
+
+
+MEANING_MODES = ("auto", "hybrid", "semantic")
 
 
 class SearchCommand:
@@ -87,12 +91,29 @@ def answer(
         place = find_place(index, folder) if wants_index else get_place(index, folder)
         if place is not None and wants_index:
             place = refresh(index, folder, place, label, has_color=has_color)
+            prepare_meaning(index, place, arguments, is_first=False)
         if place is not None:
             return place, search_place(index, request, place)
     refuse_mistyped_command(arguments)
     with open_index(arguments, create=True, folder=folder) as index:
         place = index_first_time(index, folder, label, has_color=has_color)
+        prepare_meaning(index, place, arguments, is_first=True)
         return place, search_place(index, request, place)
+
+
+def prepare_meaning(
+    index: "Index", place: Place, arguments: argparse.Namespace, *, is_first: bool
+) -> None:
+    """Gives new chunks rough vectors where the search may use them and they cost little."""
+    if arguments.mode not in MEANING_MODES or not (is_first or index.has_vectors()):
+        return
+    from dowse.cli.meaning import add_rough_vectors
+
+    has_color = detect_style(sys.stderr, wants_color=not arguments.no_color).has_color
+    wants_words = not arguments.json
+    add_rough_vectors(
+        index, place.report, is_first=is_first, wants_words=wants_words, has_color=has_color
+    )
 
 
 def name_folder(given: str, folder: Path) -> str:

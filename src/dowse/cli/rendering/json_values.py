@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     )
     from dowse.schema import Problem, Section
     from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
+    from dowse.storage.live_vectors import Coverage
 
 Json = dict[str, object]
 
@@ -39,6 +40,7 @@ def response_as_json(response: "SearchResponse") -> Json:
         "hits": [hit_as_json(hit) for hit in response.hits],
         "stages": [stage_as_json(stage) for stage in response.stages],
         "problems": [problem_as_json(problem) for problem in response.problems],
+        "coverage": coverage_as_json(response.coverage),
     }
     if response.request.query_tree:
         value["query_tree"] = list(response.query_tree)
@@ -132,7 +134,17 @@ def status_as_json(status: "IndexStatus") -> Json:
         "disk_bytes": status.disk_bytes,
         "trees": [tree_as_json(tree) for tree in status.trees],
         "segments": [segment_as_json(segment) for segment in status.segments],
+        "vectors": {
+            "model": status.embedding_model,
+            "coverage": coverage_as_json(status.coverage),
+            "reason": status.no_vectors,
+        },
     }
+
+
+def coverage_as_json(coverage: "Coverage | None") -> Json | None:
+    """Returns how many chunks there are, and how many have a vector of each kind; None without vectors."""
+    return None if coverage is None else coverage._asdict()
 
 
 def tree_as_json(tree: "TreeStatus") -> Json:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dowse.cli.rendering.summary import iter_problems
+from dowse.cli.rendering.summary import describe_coverage, iter_problems
 from dowse.cli.terminal import Style, count, format_bytes, format_duration, without_controls
 
 if TYPE_CHECKING:
@@ -28,9 +28,16 @@ def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterat
         f" generation {status.generation:,}"
     )
     yield f"kernels    {describe_kernels(status.kernels)}"
+    yield f"vectors    {without_controls(describe_vectors(status))}"
     for tree in status.trees:
         yield ""
         yield from iter_tree_lines(tree, style, now)
+
+
+def describe_vectors(status: "IndexStatus") -> str:
+    """Returns how many chunks can be found by meaning, or why none can."""
+    parts = [] if status.coverage is None else [describe_coverage(status.coverage), status.embedding_model]
+    return ", ".join([*parts, status.no_vectors] if status.no_vectors else parts)
 
 
 def describe_kernels(kernels: str) -> str:

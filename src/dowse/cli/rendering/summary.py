@@ -10,19 +10,38 @@ if TYPE_CHECKING:
     from dowse.indexing.report import SyncReport
     from dowse.schema import Problem
     from dowse.search.request import SearchResponse
+    from dowse.storage.live_vectors import Coverage
 
 SHOWN_PROBLEMS = 5
 
 
 def summarise_search(response: "SearchResponse", file_problems: int) -> str:
-    """Returns ``10 of 2,345 in 3.1 ms · 2 problems (dowse status)``."""
+    """Returns ``10 of 2,345 in 3.1 ms · meaning: 62 % of chunks · 2 problems (dowse status)``."""
     first, shown = response.request.offset, len(response.hits)
     total = f"{response.total:,}" + ("" if response.total_is_exact else "+")
     which = f"{shown}" if first == 0 else f"{first + 1:,}–{first + shown:,}"
     text = f"{which} of {total} in {response.ms:.1f} ms"
+    coverage = response.coverage
+    if coverage is not None and coverage.static + coverage.model < coverage.chunks:
+        text += f" · meaning: {describe_share(coverage.static + coverage.model, coverage.chunks)} of chunks"
     if file_problems:
         text += f" · {count(file_problems, 'problem')} (dowse status)"
     return text
+
+
+def describe_coverage(coverage: "Coverage") -> str:
+    """Returns ``62 % by the model, 38 % static``."""
+    chunks, static, model = coverage
+    if model == chunks:
+        return "all by the model"
+    kinds = ((model, "by the model"), (static, "static"), (chunks - static - model, "not yet"))
+    return ", ".join(f"{describe_share(part, chunks)} {kind}" for part, kind in kinds if part)
+
+
+def describe_share(part: int, whole: int) -> str:
+    """Returns a share in per cent, never as more than it is."""
+    percent = 100 * part // max(1, whole)
+    return f"{percent} %" if percent or not part else "under 1 %"
 
 
 def explain_nothing_found(response: "SearchResponse", place: str) -> tuple[str, str]:

@@ -1,0 +1,165 @@
+"""Vectors at the command line: made after indexing, with words about how it goes.
+
+Searching and indexing must never fail because vectors cannot be made: words are searched all the same, and
+the reader is told what is missing.
+"""
+
+import argparse
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from dowse.cli import exit_status
+from dowse.cli.progress import SHOW_AFTER_S, BarDisplay, Display, LineDisplay
+from dowse.cli.terminal import detect_style, say, without_controls
+from dowse.errors import DowseError, ModelDamagedError, ResourceError
+
+if TYPE_CHECKING:
+    from dowse.engine import Index
+    from dowse.engine.meaning import MeaningListener
+    from dowse.indexing.report import SyncReport
+
+NICENESS = 10
+MOST_CHUNKS_IN_A_SEARCH = 20_000
+"""Rough vectors take about half a second a thousand chunks; nobody waits longer than that for an answer."""
+
+
+class VectorProgress:
+    """Shows how vectors are made: a bar for each kind, once it has proved slow."""
+
+    def __init__(self, *, has_color: bool) -> None:
+        self._has_color = has_color
+        self._is_terminal = sys.stderr.isatty()
+        self._label = ""
+        self._started_s = time.monotonic()
+        self._display: Display | None = None
+
+    def build_listener(self) -> "MeaningListener":
+        """Returns what hears about each part."""
+        from dowse.engine.meaning import MeaningListener
+
+        return MeaningListener(
+            table=lambda done, total: self._show("Preparing the model (once)", "token", done, total),
+            static=lambda done, total: self._show("Rough vectors", "chunk", done, total),
+            model=lambda done, total: self._show("Vectors by the model", "chunk", done, total),
+        )
+
+    def _show(self, label: str, unit: str, done: int, total: int) -> None:
+        if label != self._label:
+            self.close()
+            self._label, self._started_s = label, time.monotonic()
+        if self._display is None and self._is_slow():
+            self._display = self._open_display(label, unit)
+        if self._display is not None:
+            self._display.show(done, total)
+
+    def _is_slow(self) -> bool:
+        return time.monotonic() - self._started_s >= SHOW_AFTER_S
+
+    def _open_display(self, label: str, unit: str) -> Display:
+        if self._is_terminal:
+            return BarDisplay(label, has_color=self._has_color, unit=unit)
+        return LineDisplay(label, time.monotonic, unit)
+
+    def close(self) -> None:
+        """Takes the display away; harmless when there is none."""
+        if self._display is not None:
+            self._display.close()
+            self._display = None
+
+
+def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
+    """Makes all vectors that are missing, rough ones first; says what came of it, and returns the status.
+
+    Ctrl-C stops it, and everything made so far is kept.
+    """
+    if not index.meaning.is_wanted:
+        return exit_status.DONE
+    reason = index.meaning.why_not()
+    if reason:
+        say_off(reason)
+        return exit_status.DONE
+    before = index.coverage()
+    style = detect_style(sys.stderr, wants_color=not arguments.no_color)
+    progress = VectorProgress(has_color=style.has_color)
+    try:
+        index.embed(progress.build_listener(), with_model=False)
+        if not arguments.static_only:
+            be_nice()
+            index.embed(progress.build_listener(), with_model=True)
+    except KeyboardInterrupt:
+        progress.close()
+        say(f"interrupted; vectors: {describe_vectors(index)}; the next run goes on")
+        return exit_status.INTERRUPTED
+    except (ResourceError, ModelDamagedError) as error:
+        progress.close()
+        say_failed(error)
+        return exit_status.DONE_WITH_PROBLEMS
+    finally:
+        progress.close()
+    if index.coverage() != before:
+        say(f"vectors: {describe_vectors(index)}")
+    return exit_status.DONE
+
+
+def be_nice() -> None:
+    """Lets other programs go first from now on: the model may be busy for hours."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+
+
+def describe_vectors(index: "Index") -> str:
+    """Returns how many chunks have vectors, and of which model."""
+    from dowse.cli.rendering.summary import describe_coverage
+
+    coverage = index.coverage()
+    if coverage is None:
+        return "none yet"
+    return without_controls(f"{describe_coverage(coverage)}, {index.meaning.model_name}")
+
+
+def say_off(reason: str) -> None:
+    """Says, once, that words alone are searched, and what would change that."""
+    say(without_controls(f"search by meaning is off: {reason}"))
+
+
+def say_failed(error: DowseError) -> None:
+    """Says why vectors could not be made; what is indexed can be searched by words."""
+    say(without_controls(f"vectors were not made: {error.message}"))
+    if error.hint:
+        say(without_controls(f"hint: {error.hint}"))
+
+
+def add_rough_vectors(
+    index: "Index", report: "SyncReport | None", *, is_first: bool, wants_words: bool, has_color: bool
+) -> None:
+    """Before a search: gives new chunks rough vectors, when that takes seconds and nothing must be prepared.
+
+    Args:
+        index: The index.
+        report: What was indexed just now.
+        is_first: Whether the folder was indexed for the first time.
+        wants_words: Whether people read along.
+        has_color: Whether they see colours.
+    """
+    if not index.meaning.is_wanted or (report is not None and report.interrupted):
+        return
+    coverage = index.coverage()
+    missing = 0 if coverage is None else coverage.chunks - coverage.static - coverage.model
+    if is_first and coverage is None:
+        missing = 0 if report is None else report.chunks_added
+    if not missing:
+        return
+    if missing > MOST_CHUNKS_IN_A_SEARCH or not index.meaning.has_table():
+        if is_first and wants_words:
+            reason = index.meaning.why_not()
+            say_off(reason or "no vectors yet; they are made by: dowse index FOLDER")
+        return
+    progress = VectorProgress(has_color=has_color)
+    try:
+        index.embed(progress.build_listener(), with_model=False)
+    except (ResourceError, ModelDamagedError):
+        return  # the search says what is wrong, if it matters to it
+    finally:
+        progress.close()
