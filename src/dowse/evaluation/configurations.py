@@ -9,11 +9,13 @@ from dataclasses import dataclass, fields, replace
 from dowse.errors import InvalidParameterError
 from dowse.search import SearchRequest
 
-# Of the request's texts, those that make no sense in a comparison: the question itself and where it is asked.
-_NOT_COMPARED = ("query", "tree", "under")
-_SETTABLE = tuple(
-    field.name for field in fields(SearchRequest) if "str" in str(field.type) or "Literal" in str(field.type)
+# What does not make a way to search: the question, where it is asked, and what is shown of the answer.
+_NOT_COMPARED = (
+    *("query", "also", "tree", "under", "limit", "offset", "mode", "parameters", "fields", "synonyms"),
+    *("explain", "snippets", "query_tree"),
 )
+_COMPARED = {one.name: str(one.type) for one in fields(SearchRequest) if one.name not in _NOT_COMPARED}
+_TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,13 @@ class Configuration:
         name: What tables call it.
         mode: Of `search.modes`.
         parameters: Numbers of mode, fusion and model, by name: weights, boosts, k1.
-        changes: Texts of the request by name, such as ``fusion``, ``model``, ``preset`` and ``words``.
+        changes: Values of the request by name, such as ``fusion``, ``model``, ``preset`` and ``rerank``.
     """
 
     name: str
     mode: str = "bm25f"
     parameters: tuple[tuple[str, float], ...] = ()
-    changes: tuple[tuple[str, str], ...] = ()
+    changes: tuple[tuple[str, str | bool | float], ...] = ()
 
     def build_request(self, query: str, *, tree: str, limit: int) -> SearchRequest:
         """Returns the request of one question; snippets are left out, for nobody reads them.
@@ -47,31 +49,40 @@ class Configuration:
 def parse_configuration(text: str) -> Configuration:
     """Returns the configuration written as ``mode`` or ``mode:name=value:name=value``.
 
-    Values that are numbers are parameters (``k1=1.5``); others change the request (``preset=ra``).
+    What the request has is changed (``preset=ra``, ``rerank=true``); all else are parameters (``k1=1.5``).
 
     Raises:
         InvalidParameterError: It is not written so, or the request has nothing of that name.
     """
     mode, *items = (part.strip() for part in text.split(":"))
     parameters: list[tuple[str, float]] = []
-    changes: list[tuple[str, str]] = []
+    changes: list[tuple[str, str | bool | float]] = []
     for item in items:
         name, equals, value = (part.strip() for part in item.partition("="))
         if not name or not equals or not value:
             legal = "write it as mode or mode:name=value:name=value"
             raise InvalidParameterError(name="the configuration", value=text, legal=legal)
         try:
-            parameters.append((name, float(value)))
-        except ValueError:
-            changes.append((_check_name(name, text), value))
+            if name in _COMPARED:
+                changes.append((name, _read_value(_COMPARED[name], value)))
+            else:
+                parameters.append((name, float(value)))
+        except (KeyError, ValueError):
+            legal = f"“{name}” must be a number, or one of: {', '.join(_COMPARED)}"
+            raise InvalidParameterError(name="the configuration", value=text, legal=legal) from None
     if not mode:
         raise InvalidParameterError(name="the configuration", value=text, legal="it starts with a mode")
     return Configuration(text.strip(), mode, tuple(parameters), tuple(changes))
 
 
-def _check_name(name: str, text: str) -> str:
-    known = [field for field in _SETTABLE if field not in (*_NOT_COMPARED, "mode", "also", "parameters")]
-    if name not in known:
-        legal = f"“{name}” must be a number, or one of: {', '.join(known)}"
-        raise InvalidParameterError(name="the configuration", value=text, legal=legal)
-    return name
+def _read_value(kind: str, value: str) -> str | bool | float:
+    """Returns a value of the request from a text; `kind` is its type as it is written there.
+
+    Raises:
+        KeyError: It should be true or false; ValueError: it should be a number.
+    """
+    if "bool" in kind:
+        return _TRUTHS[value.lower()]
+    if "int" in kind or "float" in kind:
+        return float(value) if "float" in kind else int(value)
+    return value

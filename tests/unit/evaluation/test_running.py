@@ -114,7 +114,18 @@ def test_configurations_are_read_from_text():
     assert "bm25:k1=1.5:boost.title=3:preset=plain:words=all" == configuration.name
 
 
-@pytest.mark.parametrize("text", ["", ":k1=1", "bm25:k1", "bm25:=1", "bm25:tree=x", "bm25:nonsense=much"])
+def test_configurations_may_change_whatever_a_request_has():
+    """Truths and numbers of the request are read as such, and not as parameters."""
+    configuration = parse_configuration("bm25f:strict=true:model=bm25")
+    assert (("strict", True), ("model", "bm25")) == configuration.changes
+    request = configuration.build_request("tea", tree="drinks", limit=5)
+    assert (True, "bm25") == (request.strict, request.model)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", ":k1=1", "bm25:k1", "bm25:=1", "bm25:tree=x", "bm25:strict=perhaps", "bm25:nonsense=much"],
+)
 def test_configurations_that_say_nothing_are_refused(text: str):
     """With how they are written, or what can be changed."""
     with pytest.raises(InvalidParameterError, match="the configuration"):
