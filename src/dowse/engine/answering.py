@@ -16,7 +16,6 @@ from dowse.errors import ModelDamagedError, ModeUnavailableError, ResourceError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
-from dowse.search.backing import Backing
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, open_snapshot
@@ -109,36 +108,6 @@ class Answering:
             raise ModeUnavailableError(name=request.mode, needs=needs, remedy=remedy)
         leg = SemanticLeg(vectors, lambda text: embedder.embed_queries([text])[0])
         return answer_by_meaning(searcher, request, leg)
-
-    def search_with_hypothesis(
-        self, hypothesis: str, request: SearchRequest | str = ""
-    ) -> SearchResponse:
-        """Answers a request, looking for the meaning of a text that an answer could have.
-
-        HyDE (Gao et al., 2023, ACL): an invented answer is nearer to the real one than the question is. Words
-        are those of the query; without a query, meaning alone decides.
-
-        Args:
-            hypothesis: The invented answer, a sentence or a paragraph.
-            request: As for `search`; its mode may be ``auto``, ``hybrid`` or ``semantic``.
-
-        Raises:
-            InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
-            ModeUnavailableError: There are no vectors.
-        """
-        from dowse.engine.hypothesis import build_request
-
-        asked = build_request(hypothesis, request)
-
-        def ask(searcher: Searcher) -> SearchResponse:
-            vectors = self._get_vectors(searcher, asked.mode)
-
-            def answer(wanted: SearchRequest) -> SearchResponse:
-                return self._answer_by_meaning(searcher, wanted, vectors, hypothesis)
-
-            return answer_with_checked_files(answer, asked)
-
-        return self._answer(ask)
 
     @cached_property
     def meaning(self) -> "Meaning":
@@ -312,18 +281,9 @@ class Answering:
             version = self._version()
             snapshot = self._fresh_snapshot()
         # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = self._build_searcher(snapshot)
+        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
         self._seen_version = version
         self._store.open_snapshots = 1
-
-    def _build_searcher(self, snapshot: Snapshot) -> Searcher:
-        backing = Backing(
-            lambda: self._vectors(searcher),
-            lambda: self.meaning.get_judge(),
-            lambda text: self.meaning.find_near_words(text),
-        )
-        searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time, backing)
-        return searcher
 
     def _fresh_snapshot(self) -> Snapshot:
         known = self._searcher.snapshot.segments if self._searcher else ()
