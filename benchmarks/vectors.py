@@ -48,7 +48,8 @@ def memory_mb() -> dict[str, float]:
     """Returns this process's memory: private, and pages of mapped files."""
     lines = Path("/proc/self/status").read_text().splitlines()
     values = {line.split(":")[0]: line.split()[1] for line in lines if line.startswith("Rss")}
-    return {"private": int(values["RssAnon"]) / 1024, "mapped": int(values["RssFile"]) / 1024}
+    mapped = int(values["RssFile"]) + int(values["RssShmem"])  # the latter: files in /dev/shm
+    return {"private": int(values["RssAnon"]) / 1024, "mapped": mapped / 1024}
 
 
 def work(name: str, vectors_path: str, queries_path: str, home: str, pipe: Connection) -> None:
