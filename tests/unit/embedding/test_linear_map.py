@@ -93,3 +93,11 @@ def test_a_map_comes_back_from_bytes():
     assert decode_map(learned.encode()[:-1], DIMENSIONS) is None
     assert decode_map(learned.encode(), DIMENSIONS + 1) is None
     assert decode_map(b"\xff" * len(learned.encode()), DIMENSIONS) is None
+
+
+def test_the_offset_puts_the_mean_where_the_models_is():
+    """Before they are brought to length 1, mapped vectors have the model's mean, however few they are."""
+    static, model = pairs(7)
+    found = fit(static, model)
+    mean = (static @ found.matrix + found.offset).mean(axis=0)
+    np.testing.assert_allclose(mean, model.mean(axis=0), atol=1e-5)

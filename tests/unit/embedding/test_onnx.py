@@ -180,3 +180,11 @@ def test_the_judge_stops_when_time_is_up():
     scores = judge.score("bread", ["bread", "butter", "jam", "tea"], lambda: next(left))
     assert [False, False, True, True] == np.isnan(scores).tolist()
     np.testing.assert_allclose(judge.score("bread", ["bread", "butter"]), scores[:2])
+
+
+def test_pooling_is_the_cards(files, embedder):
+    """The first token's vector and the mean of all are not the same, and not the same space."""
+    mean = OnnxEmbedder(replace(files, card=replace(files.card, pooling="mean")))
+    left, right = (one.embed_passages(["bread and butter"])[0] for one in (embedder, mean))
+    assert float(left @ right) < 0.999
+    assert embedder.fingerprint != mean.fingerprint
