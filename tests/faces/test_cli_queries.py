@@ -49,10 +49,10 @@ def test_json_tells_what_was_asked(indexed: Shell) -> None:
     """Every part of the request that changes the answer."""
     answer = indexed.run("sun", "--model", "bm25l", "--param", "k1=1", "--field", "body", "--json").json
     expected = {
-        **{"also": [], "tree": "garden", "under": "", "limit": 10, "offset": 0, "mode": "bm25f"},
+        **{"also": [], "tree": "garden", "under": "", "limit": 10, "offset": 0, "mode": "auto"},
         **{"preset": "default", "model": "bm25l", "parameters": {"k1": 1.0}, "fields": ["body"]},
-        **{"words": "most", "fuzzy": "auto",
-        "synonyms": {}, "strict": False},
+        **{"words": "most", "fuzzy": "auto", "synonyms": {}, "strict": False, "fusion": "linear"},
+        **{"expand": "none", "dedupe": False, "diversify": None, "rerank": False, "rerank_ms": 3000},
     }
     assert expected == answer["request"]
 

@@ -5,7 +5,7 @@ built for every ``dowse --help`` and must not load them.
 """
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from dowse.cli.terminal import say
 from dowse.config.options import get_default
@@ -17,8 +17,21 @@ if TYPE_CHECKING:
     from dowse.planning.synonyms import SynonymRule
     from dowse.search.request import SearchRequest
 
+class StageFlags(TypedDict):
+    """The flags of stages, under the request's names."""
+
+    expand: Literal["none", "prf", "vocabulary"]
+    dedupe: bool
+    diversify: float | None
+    rerank: bool
+    rerank_ms: int
+
+
 WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
+EXPANSIONS = ("none", "prf", "vocabulary")
+DIVERSIFY = 0.7
+RERANK_MS = 3000
 MODE_FLAGS = (
     ("--keyword", "bm25f", "words alone"),
     ("--semantic", "semantic", "meaning alone"),
@@ -98,6 +111,38 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--fusion", metavar="NAME", help=fusion)
 
 
+def add_stage_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds what is done beyond matching and scoring."""
+    group = parser.add_argument_group("what becomes of the hits")
+    expand = "add words to the query: prf, of the best hits; vocabulary, the nearest of the model's words"
+    group.add_argument("--expand", metavar="HOW", choices=EXPANSIONS, default="none", help=expand)
+    dedupe = "fold hits that say the same as a better one into it"
+    group.add_argument("--dedupe", action="store_true", help=dedupe)
+    group.add_argument(
+        "--diversify",
+        metavar="SHARE",
+        nargs="?",
+        type=float,
+        const=DIVERSIFY,
+        help=f"variety: hits like a better one go down; =1 keeps the order (default: ={DIVERSIFY})",
+    )
+    rerank = "let a model judge the first hits again; slow, and only as far as --rerank-ms allows"
+    group.add_argument("--rerank", action="store_true", help=rerank)
+    most = f"how long that may take, in milliseconds (default: {RERANK_MS})"
+    add_number(group, "--rerank-ms", default=RERANK_MS, help_text=most)
+
+
+def read_stage_flags(arguments: argparse.Namespace) -> "StageFlags":
+    """Returns what a request says of the hits; commands without these flags leave them as they are."""
+    return {
+        "expand": getattr(arguments, "expand", "none"),
+        "dedupe": getattr(arguments, "dedupe", False),
+        "diversify": getattr(arguments, "diversify", None),
+        "rerank": getattr(arguments, "rerank", False),
+        "rerank_ms": getattr(arguments, "rerank_ms", RERANK_MS),
+    }
+
+
 def add_page_flags(parser: argparse.ArgumentParser) -> None:
     """Adds which hits are shown."""
     most = f"most hits to show (default: {get_default('search.limit')})"
@@ -106,7 +151,10 @@ def add_page_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_number(
-    parser: argparse.ArgumentParser, *names: str, default: int | None, help_text: str
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup,
+    *names: str,
+    default: int | None,
+    help_text: str,
 ) -> None:
     """Adds a flag whose value is a whole number."""
     parser.add_argument(
@@ -209,6 +257,7 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         strict=arguments.strict,
         explain=arguments.explain,
         query_tree=arguments.query_tree,
+        **read_stage_flags(arguments),
         fusion=arguments.fusion,
     )
     check_request(request)

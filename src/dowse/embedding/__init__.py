@@ -11,7 +11,8 @@ models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticE
 `MapFitter` and `fit` (static vectors corrected by the transformer's) · `QueryCache` · `CrossEncoder`.
 
 Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `onnx` · `static_table` ·
-`word_pieces` · `static` · `linear_map` · `circuit_breaker` · `http` · `cache` · `cross_encoder` · `registry`.
+`word_pieces` · `static` · `linear_map` · `nearest_words` · `circuit_breaker` · `http` · `cache` ·
+`cross_encoder` · `registry`.
 
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from dowse.embedding.linear_map import LinearMap, MapFitter, decode_map, fit
     from dowse.embedding.model_card import ModelCard, ModelFiles
     from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
+    from dowse.embedding.nearest_words import NearestWords
     from dowse.embedding.onnx import OnnxEmbedder
     from dowse.embedding.registry import EMBEDDERS, EmbeddingSettings, Surroundings, build_embedder
     from dowse.embedding.session import open_tokenizer
@@ -56,6 +58,7 @@ __all__ = [
     "MapFitter",
     "ModelCard",
     "ModelFiles",
+    "NearestWords",
     "OnnxEmbedder",
     "QueryCache",
     "StaticEmbedder",
@@ -82,6 +85,7 @@ _HOMES = {
     "linear_map": ("LinearMap", "MapFitter", "decode_map", "fit"),
     "model_card": ("ModelCard", "ModelFiles"),
     "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
+    "nearest_words": ("NearestWords",),
     "onnx": ("OnnxEmbedder",),
     "registry": ("EMBEDDERS", "EmbeddingSettings", "Surroundings", "build_embedder"),
     "session": ("open_tokenizer",),

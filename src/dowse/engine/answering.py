@@ -5,17 +5,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
 from dowse.engine.status import StoredDocument
-from dowse.errors import ModelDamagedError, ModeUnavailableError, ResourceError
+from dowse.errors import InvalidParameterError, ModelDamagedError, ModeUnavailableError, ResourceError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.search.backing import Backing
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, open_snapshot
@@ -23,9 +24,11 @@ from dowse.storage.store import Store
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
-    from dowse.embedding import EmbeddingSettings
+    from dowse.embedding import Embedder, EmbeddingSettings
     from dowse.engine.listing import ListedChunk, ListedDocument
     from dowse.engine.meaning import Meaning
+    from dowse.engine.similarity import Source
+    from dowse.kernels.layout import F32
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import Coverage, LiveVectors
@@ -76,12 +79,9 @@ class Answering:
         """Returns what answers by vectors, when the request wants them and there are any."""
         if request.mode not in MEANING_MODES:
             return None
-        vectors = self._vectors(searcher)
         is_needed = request.mode != "auto"
+        vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
         if vectors is None or not self.meaning.is_wanted:
-            if is_needed:
-                remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
-                raise ModeUnavailableError(name=request.mode, needs="vectors", remedy=remedy)
             return None
 
         def answer(wanted: SearchRequest) -> SearchResponse:
@@ -98,16 +98,63 @@ class Answering:
         return answer
 
     def _answer_by_meaning(
-        self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
+        self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors", hypothesis: str = ""
     ) -> SearchResponse:
         from dowse.search.hybrid import SemanticLeg, answer_by_meaning
 
+        embedder = self._fitting_embedder(vectors, request.mode)
+        embed = embedder.embed_passages if hypothesis else embedder.embed_queries
+        leg = SemanticLeg(vectors, lambda text: embed([text])[0], hypothesis=hypothesis)
+        return answer_by_meaning(searcher, request, leg)
+
+    def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
+        """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
         embedder = self.meaning.get_embedder()
         if embedder.fingerprint != vectors.model.fingerprint:
             needs, remedy = "vectors of the model as it is now", "make them: dowse index FOLDER"
-            raise ModeUnavailableError(name=request.mode, needs=needs, remedy=remedy)
-        leg = SemanticLeg(vectors, lambda text: embedder.embed_queries([text])[0])
-        return answer_by_meaning(searcher, request, leg)
+            raise ModeUnavailableError(name=asked, needs=needs, remedy=remedy)
+        return embedder
+
+    def _get_vectors(self, searcher: Searcher, asked: str) -> "LiveVectors":
+        vectors = self._vectors(searcher)
+        if vectors is None or not self.meaning.is_wanted:
+            remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+            raise ModeUnavailableError(name=asked, needs="vectors", remedy=remedy)
+        return vectors
+
+    def search_with_hypothesis(
+        self, hypothesis: str, request: SearchRequest | str = ""
+    ) -> SearchResponse:
+        """Answers a request, looking for the meaning of a text that an answer could have.
+
+        HyDE (Gao et al., 2023, ACL): an invented answer is nearer to the real one than the question is. Words
+        are those of the query; without a query, meaning alone decides.
+
+        Args:
+            hypothesis: The invented answer, a sentence or a paragraph.
+            request: As for `search`; its mode may be ``auto``, ``hybrid`` or ``semantic``.
+
+        Raises:
+            InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
+            ModeUnavailableError: There are no vectors.
+        """
+        asked = SearchRequest(request) if isinstance(request, str) else request
+        if not hypothesis.strip():
+            legal = "write what an answer could say"
+            raise InvalidParameterError(name="the hypothesis", value="empty", legal=legal)
+        if asked.mode not in MEANING_MODES:
+            legal = f"legal values are {', '.join(sorted(MEANING_MODES))}"
+            raise InvalidParameterError(name="mode", value=asked.mode, legal=legal)
+
+        def ask(searcher: Searcher) -> SearchResponse:
+            vectors = self._get_vectors(searcher, asked.mode)
+
+            def answer(wanted: SearchRequest) -> SearchResponse:
+                return self._answer_by_meaning(searcher, wanted, vectors, hypothesis)
+
+            return answer_with_checked_files(answer, asked)
+
+        return self._answer(ask)
 
     @cached_property
     def meaning(self) -> "Meaning":
@@ -198,6 +245,7 @@ class Answering:
         tree: str | None = None,
         source_tree: str | None = None,
         settings: "SimilarSettings | None" = None,
+        by: Literal["words", "meaning"] = "words",
         **changes: Any,
     ) -> SearchResponse:
         """Answers with chunks like a document, one of its chunks, or a text; never with the document itself.
@@ -209,19 +257,37 @@ class Answering:
             tree: Only documents of this tree answer.
             source_tree: Where the document is; any tree when not given.
             settings: Which words count.
+            by: Whether telling words are compared, or vectors: those of the document's chunks, taken
+                together.
             changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
 
         Raises:
             DocumentNotFoundError: There is no such document; the hint has the nearest.
+            ModeUnavailableError: Vectors shall be compared, and there are none.
         """
         from dowse.engine.similarity import Source, answer_similar
         from dowse.similar import SimilarSettings
 
         source = Source(None if doc_key is None else storable(doc_key), text, chunk, source_tree)
         request = SearchRequest("", tree=tree, **changes)
+        if by == "meaning":
+            return self._answer(lambda searcher: self._answer_alike(searcher, source, request))
         return self._answer(
             lambda searcher: answer_similar(searcher, source, settings or SimilarSettings(), request)
         )
+
+    def _answer_alike(
+        self, searcher: Searcher, source: "Source", request: SearchRequest
+    ) -> SearchResponse:
+        from dowse.engine.alike import answer_alike
+
+        vectors = self._get_vectors(searcher, "similar by meaning")
+
+        def embed(text: str) -> "F32":
+            found: F32 = self._fitting_embedder(vectors, "similar by meaning").embed_passages([text])[0]
+            return found
+
+        return answer_alike(searcher, source, vectors, embed, request)
 
     def explain(
         self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
@@ -281,9 +347,18 @@ class Answering:
             version = self._version()
             snapshot = self._fresh_snapshot()
         # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time)
+        self._searcher = self._build_searcher(snapshot)
         self._seen_version = version
         self._store.open_snapshots = 1
+
+    def _build_searcher(self, snapshot: Snapshot) -> Searcher:
+        backing = Backing(
+            lambda: self._vectors(searcher),
+            lambda: self.meaning.get_judge(),
+            lambda text: self.meaning.find_near_words(text),
+        )
+        searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time, backing)
+        return searcher
 
     def _fresh_snapshot(self) -> Snapshot:
         known = self._searcher.snapshot.segments if self._searcher else ()

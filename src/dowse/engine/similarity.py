@@ -40,13 +40,10 @@ def answer_similar(
         DocumentNotFoundError: There is no such document; the hint has the nearest.
     """
     started = searcher.clock()
-    if (source.doc_key is None) == (source.text is None):
-        raise InvalidParameterError(
-            name="the source", value="both or neither", legal="give a document or a text, one of them"
-        )
+    check_source(source)
     text, analyzers, own_chunks = source.text or "", searcher.analyzers(request.tree), range(0)
     if source.doc_key is not None:
-        document = _find(searcher.snapshot, source.doc_key, source.tree)
+        document = find_source(searcher.snapshot, source.doc_key, source.tree)
         text = _text_of(searcher.snapshot, document, source.chunk)
         analyzers = searcher.analyzers(document.tree)
         own_chunks = range(document.first_key, document.first_key + document.chunk_count)
@@ -56,7 +53,16 @@ def answer_similar(
     return replace(response, request=replace(request, query=response.interpretation))
 
 
-def _find(snapshot: Snapshot, doc_key: str, tree: str | None) -> NamedDocument:
+def check_source(source: Source) -> None:
+    """Raises InvalidParameterError unless the source is one of a document and a text."""
+    if (source.doc_key is None) == (source.text is None):
+        raise InvalidParameterError(
+            name="the source", value="both or neither", legal="give a document or a text, one of them"
+        )
+
+
+def find_source(snapshot: Snapshot, doc_key: str, tree: str | None) -> NamedDocument:
+    """Returns a document by its key; raises DocumentNotFoundError when there is none."""
     for document in find_documents(snapshot, doc_key):
         if tree in (None, document.tree):
             return document
@@ -72,12 +78,17 @@ def _text_of(snapshot: Snapshot, document: NamedDocument, chunk: int | None) -> 
     return f"{document.title}\n{text}"
 
 
-def _chunk_text(snapshot: Snapshot, document: NamedDocument, chunk: int) -> str:
+def check_chunk(document: NamedDocument, chunk: int) -> None:
+    """Raises InvalidParameterError unless the document has a chunk of that number."""
     if not 0 <= chunk < document.chunk_count:
         legal = f"{document.doc_key} has chunks 0 to {document.chunk_count - 1}"
         if not document.chunk_count:
             legal = f"{document.doc_key} has no chunks"
         raise InvalidParameterError(name="chunk", value=chunk, legal=legal)
+
+
+def _chunk_text(snapshot: Snapshot, document: NamedDocument, chunk: int) -> str:
+    check_chunk(document, chunk)
     key = document.first_key + chunk
     place = find_chunks(snapshot.catalog, [key])[key]
     return chunk_text(snapshot.catalog, document.doc_id, place[4], place[5])

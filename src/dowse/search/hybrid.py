@@ -5,24 +5,27 @@ as well, so that a chunk is never ranked low only because the other leg had no r
 ranking of the two, and an exact match stays before what only means the same.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from dowse.explanation import Explanation
-from dowse.fusion import Fused, Legs, Part, build_fusion, keep_exact_first
+from dowse.fusion import DEFAULT_FUSION, Fused, Legs, Part, build_fusion, keep_exact_first
 from dowse.kernels.layout import F32, U8
-from dowse.query import Parsed, unparse_node
+from dowse.query import Parsed, nodes, unparse_node
+from dowse.rerank import Candidate
 from dowse.schema import Problem
 from dowse.search.corrections import make_fuzzy
 from dowse.search.exact_words import find_exact
+from dowse.search.expansion import expand
 from dowse.search.hits import build_hits
 from dowse.search.modes import FUSED
 from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
-from dowse.search.request import SearchRequest, SearchResponse, Stage
+from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
+from dowse.search.reranking import run_stages
 from dowse.search.searcher import Ranking, Searcher
 from dowse.search.weighing import explain_row
 from dowse.storage.live_vectors import Coverage, LiveVectors
@@ -31,6 +34,9 @@ from dowse.storage.vectors import FAST, ScanMode
 POOL = 300
 """How many of its best each leg brings, at least."""
 
+STATIC_WEIGHT, MODEL_WEIGHT = 0.3, 0.5
+"""Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
+rest. Chosen on the training queries of SciFact and the development queries of NFCorpus."""
 COSINE = "cosine of the question's vector and the chunk's"
 _OWN_NUMBERS = {parameter.name for parameter in FUSED}
 
@@ -42,11 +48,13 @@ class SemanticLeg(NamedTuple):
         vectors: Of the model.
         embed: From a question to its unit vector.
         scan: How closely vectors are looked at.
+        hypothesis: A text that an answer could have; its vector is looked for instead of the question's.
     """
 
     vectors: LiveVectors
     embed: Callable[[str], F32]
     scan: ScanMode = FAST
+    hypothesis: str = ""
 
 
 class _Words(NamedTuple):
@@ -54,15 +62,18 @@ class _Words(NamedTuple):
 
     Attributes:
         request: What the lexical leg was asked.
+        root: The query as it was ranked, similar and added words included.
         is_fuzzy: Whether similar words were searched for instead.
         suggestion: What was likely meant.
     """
 
     request: SearchRequest
     parsed: Parsed
+    root: nodes.Node | None
     ranking: Ranking
     is_fuzzy: bool
     suggestion: str
+    expanded: Stage | None
 
 
 def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
@@ -73,7 +84,8 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     words = _ask_words(searcher, request, pool)
     words_done = clock()
     question = read_question(words.parsed.root)
-    prepared = leg.vectors.model.space.prepare(leg.embed(question.text)) if question.text else None
+    text = leg.hypothesis or question.text
+    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
     embed_done = clock()
     places: dict[int, Ranked] = {}
     lexical = {} if request.mode == "semantic" else _by_key(searcher, words.ranking.page.best, places)
@@ -85,33 +97,29 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         if len(unseen):
             semantic |= leg.vectors.score(prepared, unseen)
     scan_done = clock()
-    fused = _fuse(searcher, request, words, lexical, semantic)
+    fused = _fuse(searcher, request, words, lexical, semantic, leg.vectors.coverage)
     fuse_done = clock()
-    page = fused[request.offset : request.offset + request.limit]
-    best = [places[one.key]._replace(score=one.score) for one in page]
-    plan = words.ranking.plan
-    hits = build_hits(
-        searcher.snapshot,
-        best,
-        [_explain(searcher, words, one, places[one.key]) for one in page] if request.explain else (),
-        request.offset + 1,
-        plan.highlights(searcher.snapshot) if request.snippets else plan.terms,
-        searcher.shared_analyzers if request.snippets else None,
-    )
+    staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused], text)
+    stages_done = clock()
+    page = staged.candidates[request.offset : request.offset + request.limit]
+    hits = _show(searcher, request, words, page, {one.key: one for one in fused}, places)
     coverage = leg.vectors.coverage
+    expand_ms = words.expanded.ms if words.expanded else 0.0
     stages = (
-        Stage("words", (words_done - started) * 1e3, searcher.snapshot.doc_count, len(lexical)),
-        Stage("embed", (embed_done - words_done) * 1e3, 0, 0, leg.vectors.model.name),
+        Stage("words", (words_done - started) * 1e3 - expand_ms, searcher.snapshot.doc_count, len(lexical)),
+        *([words.expanded] if words.expanded else []),
+        Stage("embed", (embed_done - words_done) * 1e3, 0, 0, _name_vector(leg)),
         Stage("vectors", (scan_done - embed_done) * 1e3, sum(coverage[1:]), len(semantic), _cover(coverage)),
         Stage("fuse", (fuse_done - scan_done) * 1e3, len(places), len(fused), request.fusion),
-        Stage("show", (clock() - fuse_done) * 1e3, len(best), len(hits)),
+        *staged.stages,
+        Stage("show", (clock() - stages_done) * 1e3, len(page), len(hits)),
     )
     return SearchResponse(
         request,
         tuple(hits),
         max(words.ranking.page.total, len(fused)),
         False,
-        unparse_node(words.parsed.root) if words.parsed.root is not None else "",
+        unparse_node(words.root) if words.root is not None else "",
         searcher.snapshot.generation,
         stages,
         _problems(words, searcher),
@@ -124,29 +132,73 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
 def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
     """Ranks by words, with similar ones when none of them is there."""
     numbers = tuple((name, value) for name, value in request.parameters if name not in _OWN_NUMBERS)
-    asked = replace(request, mode="bm25f", parameters=numbers)
+    # What comes after fusing is none of the words' business.
+    asked = replace(
+        request, mode="bm25f", parameters=numbers, dedupe=False, diversify=None, rerank=False
+    )
     parsed = searcher.read(asked)
     if request.fuzzy == "always" and parsed.root is not None:
         parsed = parsed._replace(root=make_fuzzy(parsed.root))
     ranking = searcher.rank(asked, parsed.root, pool)
-    is_fuzzy, suggestion = False, ""
+    is_fuzzy, suggestion, root = False, "", parsed.root
     if request.fuzzy == "auto" and ranking.page.total < request.limit and parsed.root is not None:
-        second = searcher.search(replace(asked, limit=1, offset=0, snippets=False, explain=False))
+        plain = replace(asked, limit=1, offset=0, snippets=False, explain=False, expand="none")
+        second = searcher.search(plain)
         suggestion = second.suggestion
         if second.is_fuzzy:
-            is_fuzzy = True
-            ranking = searcher.rank(asked, make_fuzzy(parsed.root), pool)
-    return _Words(asked, parsed, ranking, is_fuzzy, suggestion)
+            is_fuzzy, root = True, make_fuzzy(parsed.root)
+            ranking = searcher.rank(asked, root, pool)
+    words = _Words(asked, parsed, root, ranking, is_fuzzy, suggestion, None)
+    return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
+
+
+def _expand(searcher: Searcher, words: _Words, pool: int) -> _Words:
+    started, found = searcher.clock(), len(words.ranking.page.best)
+    root, ranking, note = expand(searcher, words.request, words.root, words.ranking, pool)
+    ms = (searcher.clock() - started) * 1e3
+    stage = Stage("expand", ms, found, len(ranking.page.best), note)
+    return words._replace(root=root, ranking=ranking, expanded=stage)
+
+
+def _show(
+    searcher: Searcher,
+    request: SearchRequest,
+    words: _Words,
+    page: Sequence[Candidate],
+    fused: Mapping[int, Fused],
+    places: Mapping[int, Ranked],
+) -> list[Hit]:
+    """Returns the hits of a page."""
+    plan = words.ranking.plan
+    explanations: list[Explanation] = []
+    if request.explain:
+        explanations = [
+            one.explain(_explain(searcher, words, fused[one.key], places[one.key])) for one in page
+        ]
+    hits = build_hits(
+        searcher.snapshot,
+        [places[one.key]._replace(score=one.score) for one in page],
+        explanations,
+        request.offset + 1,
+        plan.highlights(searcher.snapshot) if request.snippets else plan.terms,
+        searcher.shared_analyzers if request.snippets else None,
+    )
+    return [
+        hit._replace(folded=one.folded) if one.folded else hit for hit, one in zip(hits, page, strict=True)
+    ]
+
+
+def _name_vector(leg: SemanticLeg) -> str:
+    return f"{leg.vectors.model.name}, of a hypothesis" if leg.hypothesis else leg.vectors.model.name
 
 
 def _by_key(
     searcher: Searcher, ranked: Sequence[Ranked], places: dict[int, Ranked]
 ) -> dict[int, float]:
     """Returns scores by chunk key, and notes where each chunk is."""
-    segments = searcher.snapshot.segments
     found: dict[int, float] = {}
     for entry in ranked:
-        key = int(segments[entry.segment].reader.columns.chunk_keys[entry.row])
+        key = searcher.key_of(entry)
         places[key] = entry
         found[key] = entry.score
     return found
@@ -173,11 +225,14 @@ def _fuse(
     words: _Words,
     lexical: dict[int, float],
     semantic: dict[int, float],
+    coverage: Coverage,
 ) -> list[Fused]:
     if request.mode == "semantic":
         near = sorted(semantic.items(), key=lambda item: (-item[1], item[0]))
         return [Fused(key, score, (Part("semantic", score, COSINE),)) for key, score in near]
     numbers = {name: value for name, value in request.parameters if name in _OWN_NUMBERS}
+    if request.fusion == DEFAULT_FUSION:
+        numbers = _usual_weights(coverage) | numbers
     legs = Legs(tuple(lexical.items()), tuple(semantic.items()), query=request.query)
     fused = build_fusion(request.fusion, numbers).fuse(legs)
     if not lexical or not semantic:
@@ -185,10 +240,17 @@ def _fuse(
     return keep_exact_first(fused, find_exact(searcher, words.request, words.parsed.root), lexical)
 
 
+def _usual_weights(coverage: Coverage) -> dict[str, float]:
+    """Returns how much each leg counts when nobody says: static vectors tell less than the model's own."""
+    share = coverage.model / max(1, coverage.model + coverage.static)
+    semantic = STATIC_WEIGHT + share * (MODEL_WEIGHT - STATIC_WEIGHT)
+    return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
+
+
 def _explain(searcher: Searcher, words: _Words, fused: Fused, place: Ranked) -> Explanation:
     """Explains a fused score, and inside it what the words gave."""
     whole = fused.explain()
-    weighed = searcher.weigh_again(words.request, words.parsed.root)
+    weighed = searcher.weigh_again(words.request, words.root)
     own = explain_row(weighed, searcher.snapshot, place.segment, place.row, searcher.tables(words.request))
     return _with_words(whole, own)
 

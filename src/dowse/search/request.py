@@ -17,6 +17,8 @@ from dowse.storage.live_vectors import Coverage
 MAX_LIMIT = 10_000
 WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
+EXPANSIONS = ("none", "prf", "vocabulary")
+MAX_RERANK_MS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ class SearchRequest:
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
         query_tree: Whether the response shows how the query was read.
         fusion: How words and meaning become one ranking (`dowse.fusion.FUSIONS`).
+        expand: Which words are added to the query: ``none``, ``prf`` (from the best hits) or ``vocabulary``
+            (the nearest of the model's own words).
+        dedupe: Whether hits that say the same as a better one are folded into it.
+        diversify: How much relevance counts against variety, 0 to 1; ``None`` leaves the order alone.
+        rerank: Whether a model judges the first hits again, mixed into their scores.
+        rerank_ms: How long that may take, in milliseconds.
     """
 
     query: str
@@ -64,6 +72,11 @@ class SearchRequest:
     also: tuple[str, ...] = ()
     query_tree: bool = False
     fusion: str = "linear"
+    expand: Literal["none", "prf", "vocabulary"] = "none"
+    dedupe: bool = False
+    diversify: float | None = None
+    rerank: bool = False
+    rerank_ms: int = 3000
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MAX_LIMIT:
@@ -78,6 +91,21 @@ class SearchRequest:
             raise InvalidParameterError(name="words", value=self.words, legal=_one_of(WORDS))
         if self.fuzzy not in FUZZY:
             raise InvalidParameterError(name="fuzzy", value=self.fuzzy, legal=_one_of(FUZZY))
+        if self.expand not in EXPANSIONS:
+            raise InvalidParameterError(name="expand", value=self.expand, legal=_one_of(EXPANSIONS))
+        if self.diversify is not None and not 0 <= self.diversify <= 1:
+            raise InvalidParameterError(
+                name="diversify", value=self.diversify, legal="legal values are 0 to 1"
+            )
+        if not 0 <= self.rerank_ms <= MAX_RERANK_MS:
+            raise InvalidParameterError(
+                name="rerank_ms", value=self.rerank_ms, legal=f"legal values are 0 to {MAX_RERANK_MS}"
+            )
+
+    @property
+    def has_stages(self) -> bool:
+        """Whether anything is done beyond matching and scoring."""
+        return self.expand != "none" or self.dedupe or self.rerank or self.diversify is not None
 
 
 def _one_of(values: Sequence[str]) -> str:
@@ -110,6 +138,7 @@ class Hit(NamedTuple):
         keeps_lines: Whether the lines are those of the file, and not of the text made of it.
         file_stamp: Size and modification time of the file when it was indexed.
         is_stale: Whether the file has changed since.
+        folded: How many hits that say the same it stands for.
     """
 
     rank: int
@@ -129,6 +158,7 @@ class Hit(NamedTuple):
     keeps_lines: bool = True
     file_stamp: tuple[int, int] | None = None
     is_stale: bool = False
+    folded: int = 0
 
 
 class Stage(NamedTuple):

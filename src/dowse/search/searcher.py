@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,14 +30,18 @@ from dowse.planning.bound import RankBest
 from dowse.planning.synonyms import add_synonyms
 from dowse.query import Parsed, join_queries, nodes, plain_words, show_tree, unparse_node
 from dowse.schema import Problem
+from dowse.search.backing import Backing
 from dowse.search.corrections import correct, make_fuzzy
 from dowse.search.hits import build_hits
 from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
-from dowse.search.ranking import Page, Ranker
+from dowse.search.ranking import Page, Ranked, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.weighing import Tables, Weighed, explain_row, find_clauses, weigh, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
+
+if TYPE_CHECKING:
+    from dowse.rerank import Candidate
 
 Clock = Callable[[], float]
 NO_CHUNKS = range(0)
@@ -65,10 +69,19 @@ class Searcher:
         analyzers: Shared by all generations of an index.
         clock: Seconds, for stage timings.
         now: Seconds since 1970, for dates such as “7d”.
+        backing: What stages may borrow; nothing when not given.
     """
 
-    def __init__(self, snapshot: Snapshot, analyzers: Analyzers, clock: Clock, now: Clock) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        analyzers: Analyzers,
+        clock: Clock,
+        now: Clock,
+        backing: Backing | None = None,
+    ) -> None:
         self.snapshot, self._analyzers, self.clock, self._now = snapshot, analyzers, clock, now
+        self.backing = backing or Backing()
         self.documents = Documents(snapshot)
         self._tables: dict[Choice, Tables] = {}
         self._tree_analyzers: dict[str | None, list[Analyzer]] = {}
@@ -104,6 +117,7 @@ class Searcher:
             or request.also
             or request.synonyms
             or request.query_tree
+            or request.has_stages
             or not get_mode(request.mode).reads_language
         ):
             return None
@@ -122,7 +136,7 @@ class Searcher:
             terms, tables.for_terms(), self._reachable(request.offset + request.limit)
         )
         ranking = Ranking(plan, (), page, plan_done)
-        return self._respond(request, ranking, (), text, (started, parse_done))
+        return self.respond(request, ranking, (), text, (started, parse_done))
 
     def _reachable(self, wanted: int) -> int:
         # No page reaches beyond the last chunk; the kernel's heap need not either.
@@ -185,23 +199,32 @@ class Searcher:
             started: When work on the request began.
             without: Keys of chunks that are no hits, however well they match.
         """
+        if request.has_stages:
+            from dowse.search.reranking import answer_in_stages
+
+            return answer_in_stages(self, request, parsed, started, without)
         parse_done = self.clock()
         ranking = self.rank(request, parsed.root, request.offset + request.limit, without)
         text = unparse_node(parsed.root) if parsed.root is not None else ""
-        response = self._respond(request, ranking, parsed.problems, text, (started, parse_done))
+        response = self.respond(request, ranking, parsed.problems, text, (started, parse_done))
         if request.query_tree:
             response = replace(response, query_tree=tuple(show_tree(parsed.root)))
         return response
 
-    def _respond(
+    def respond(
         self,
         request: SearchRequest,
         ranking: Ranking,
         problems: tuple[Problem, ...],
         interpretation: str,
         times: tuple[float, float],
+        staged: "Sequence[Candidate]" = (),
     ) -> SearchResponse:
-        """Fills in the hits of the page and how long everything took since the times of start and parsing."""
+        """Fills in the hits of the page and how long everything took since the times of start and parsing.
+
+        Args:
+            staged: What stages made of each hit of the ranking; empty when there were none.
+        """
         plan, weighed, page, plan_done = ranking
         clock, (started, parse_done) = self.clock, times
         rank_done = clock()
@@ -212,6 +235,9 @@ class Searcher:
             explanations = [
                 explain_row(weighed, self.snapshot, entry.segment, entry.row, tables) for entry in best
             ]
+        changed = staged[request.offset :]
+        if changed and explanations:
+            explanations = [one.explain(own) for one, own in zip(changed, explanations, strict=True)]
         hits = build_hits(
             self.snapshot,
             best,
@@ -220,6 +246,8 @@ class Searcher:
             plan.highlights(self.snapshot) if request.snippets else plan.terms,
             self._analyzers if request.snippets else None,
         )
+        if changed:
+            hits = [hit._replace(folded=one.folded) for hit, one in zip(hits, changed, strict=True)]
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),
             Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(plan.bag or weighed)} scored"),
@@ -247,7 +275,7 @@ class Searcher:
             without: See `answer`.
         """
         tables = self.tables(request)
-        ranker = Ranker(self.snapshot, tables, self._document_masks(request, without))
+        ranker = Ranker(self.snapshot, tables, self.document_masks(request, without))
         is_plain = not request.explain and tables.model.combines_fields
         plan = self._short_plan(request, root) if root and is_plain else None
         plan = plan or self._plan(request, root, tables, ranker)
@@ -283,7 +311,7 @@ class Searcher:
     def bind(self, request: SearchRequest, root: nodes.Node) -> tuple[Binder, Scope]:
         """Returns what gives each part of a query its meaning, and in which scope the whole stands."""
         tables = self.tables(request)
-        ranker = Ranker(self.snapshot, tables, self._document_masks(request, NO_CHUNKS))
+        ranker = Ranker(self.snapshot, tables, self.document_masks(request, NO_CHUNKS))
         binder, _, scope = bind_query(
             root,
             self._analyzers_for(request),
@@ -312,6 +340,10 @@ class Searcher:
         plan = self._plan(request, root, tables, ranker)
         return weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
 
+    def key_of(self, entry: Ranked) -> int:
+        """Returns the key of a chunk that was found."""
+        return int(self.snapshot.segments[entry.segment].reader.columns.chunk_keys[entry.row])
+
     @property
     def shared_analyzers(self) -> Analyzers:
         """The analyzers of all generations of the index."""
@@ -323,7 +355,8 @@ class Searcher:
 
         return rank_best
 
-    def _document_masks(self, request: SearchRequest, without: range) -> list[U8 | None]:
+    def document_masks(self, request: SearchRequest, without: range) -> list[U8 | None]:
+        """Returns, per segment, which rows may be hits: those in place, without some by key; None for all."""
         masks = self.place_masks(request)
         if not without:
             return masks

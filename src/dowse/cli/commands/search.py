@@ -17,7 +17,13 @@ from dowse.cli.freshness import (
     refresh,
 )
 from dowse.cli.opening import find_current_folder, open_index, parse_folder
-from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
+from dowse.cli.request_flags import (
+    add_page_flags,
+    add_query_flags,
+    add_scoring_flags,
+    add_stage_flags,
+    build_request,
+)
 from dowse.cli.terminal import detect_style, say, without_controls, write
 
 if TYPE_CHECKING:
@@ -60,6 +66,7 @@ class SearchCommand:
         parser.add_argument("--no-index", action="store_true", help=no_index)
         add_query_flags(parser)
         add_scoring_flags(parser)
+        add_stage_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.answers import write_hits
 from dowse.cli.opening import open_index
-from dowse.cli.request_flags import add_number, add_page_flags, add_scoring_flags, fill_defaults
+from dowse.cli.request_flags import (
+    add_number,
+    add_page_flags,
+    add_scoring_flags,
+    add_stage_flags,
+    fill_defaults,
+    read_stage_flags,
+)
 from dowse.cli.terminal import say, without_controls, write
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
 
@@ -24,6 +31,7 @@ examples:
   dowse similar docs/guide.md
   dowse similar docs/guide.md --chunk 3 --explain
   dowse similar draft.txt              a file that is not indexed
+  dowse similar docs/guide.md --semantic --dedupe
   dowse similar --text "how to prune tomatoes" --max-terms 5
 """
 # Flag, attribute of SimilarSettings, help.
@@ -51,6 +59,8 @@ class SimilarCommand:
         )
         parser.add_argument("--text", metavar="TEXT", help="a text instead of a document")
         add_number(parser, "--chunk", default=None, help_text="only this chunk of it, from 0")
+        meaning = "what means the same, by vectors, instead of what has the same words"
+        parser.add_argument("--semantic", action="store_true", help=meaning)
         parser.add_argument("--tree", metavar="NAME", help="only hits in this tree (default: any)")
         add_page_flags(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
@@ -61,6 +71,7 @@ class SimilarCommand:
             "--boost", metavar="X", type=float, default=1.0, help="factor on all scores (default: 1)"
         )
         add_scoring_flags(parser)
+        add_stage_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Searches and shows."""
@@ -123,6 +134,8 @@ def find_similar(
         "model": arguments.model,
         "parameters": tuple(arguments.param),
         "explain": arguments.explain,
+        "by": "meaning" if arguments.semantic else "words",
+        **read_stage_flags(arguments),
     }
     if arguments.text is not None:
         return index.similar(text=arguments.text, settings=settings, **page)

@@ -64,6 +64,12 @@ def request_as_json(request: "SearchRequest") -> Json:
         "fuzzy": request.fuzzy,
         "synonyms": {rule.words: list(rule.meanings) for rule in request.synonyms},
         "strict": request.strict,
+        "fusion": request.fusion,
+        "expand": request.expand,
+        "dedupe": request.dedupe,
+        "diversify": request.diversify,
+        "rerank": request.rerank,
+        "rerank_ms": request.rerank_ms,
     }
 
 
@@ -84,6 +90,7 @@ def hit_as_json(hit: "Hit") -> Json:
         "place": hit.place,
         "keeps_lines": hit.keeps_lines,
         "is_stale": hit.is_stale,
+        "folded": hit.folded,
         "snippet": None if hit.snippet is None else snippet_as_json(hit.snippet),
     }
     if hit.explanation is not None:

@@ -1,0 +1,106 @@
+"""What else means the same as a document, a chunk or a text: the mean of its vectors, looked for."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dowse.engine.similarity import Source, check_chunk, check_source, find_source
+from dowse.errors import ModeUnavailableError
+from dowse.explanation import Explanation
+from dowse.kernels.layout import F32
+from dowse.rerank import Candidate
+from dowse.search import Hit, Searcher, SearchRequest, SearchResponse, Stage
+from dowse.search.hits import build_hits
+from dowse.search.ranking import Ranked
+from dowse.search.reranking import POOL, run_stages
+from dowse.storage.live_vectors import LiveVectors
+
+ASKED = "similar by meaning"
+
+
+def answer_alike(
+    searcher: Searcher,
+    source: Source,
+    vectors: LiveVectors,
+    embed: Callable[[str], F32],
+    request: SearchRequest,
+) -> SearchResponse:
+    """Answers with the chunks nearest to the source; never with the source itself.
+
+    A document is the mean of its chunks' vectors, brought to length 1.
+
+    Args:
+        embed: From a text to its unit vector, as a passage; only texts need it.
+        request: Which page, of which tree; its query is not looked at.
+
+    Raises:
+        InvalidParameterError: The source is not one of a document and a text, or has no such chunk.
+        DocumentNotFoundError: There is no such document; the hint has the nearest.
+        ModeUnavailableError: No chunk of the document has a vector.
+    """
+    clock = searcher.clock
+    started = clock()
+    check_source(source)
+    own = range(0)
+    if source.doc_key is None:
+        wanted, text = embed(source.text or ""), source.text or ""
+    else:
+        document = find_source(searcher.snapshot, source.doc_key, source.tree)
+        own = range(document.first_key, document.first_key + document.chunk_count)
+        chunks = own
+        if source.chunk is not None:
+            check_chunk(document, source.chunk)
+            chunks = own[source.chunk : source.chunk + 1]
+        wanted, text = _mean(vectors, chunks), document.title
+    prepared = vectors.model.space.prepare(wanted)
+    ready = clock()
+    pool = max(POOL, request.offset + request.limit)
+    near = vectors.search(prepared, pool, searcher.document_masks(request, own))
+    places = {searcher.key_of(Ranked(*one)): Ranked(*one) for one in near}
+    found = clock()
+    staged = run_stages(searcher, request, [Candidate(key, at.score) for key, at in places.items()], text)
+    staged_at = clock()
+    page = staged.candidates[request.offset : request.offset + request.limit]
+    hits = _show(searcher, request, page, places)
+    coverage = vectors.coverage
+    stages = (
+        Stage("read", (ready - started) * 1e3, 0, 0, vectors.model.name),
+        Stage("vectors", (found - ready) * 1e3, coverage.static + coverage.model, len(near)),
+        *staged.stages,
+        Stage("show", (clock() - staged_at) * 1e3, len(page), len(hits)),
+    )
+    return SearchResponse(
+        request, tuple(hits), len(near), False, "", searcher.snapshot.generation, stages, coverage=coverage
+    )
+
+
+def _mean(vectors: LiveVectors, chunks: range) -> F32:
+    found = vectors.vectors(np.array(chunks, np.int64))
+    if not found:
+        remedy = "make them: dowse index FOLDER"
+        raise ModeUnavailableError(name=ASKED, needs="vectors of this document", remedy=remedy)
+    mean: F32 = np.stack(list(found.values())).mean(axis=0)
+    length = float(np.sqrt((mean * mean).sum()))
+    # Vectors that cancel each other have no direction; any of them stands for the document then.
+    return mean / np.float32(length) if length > 1e-6 else _unit(next(iter(found.values())))
+
+
+def _unit(vector: F32) -> F32:
+    return vector / np.float32(np.sqrt((vector * vector).sum()))
+
+
+def _show(
+    searcher: Searcher, request: SearchRequest, page: Sequence[Candidate], places: dict[int, Ranked]
+) -> list[Hit]:
+    explanations = [
+        one.explain(Explanation(places[one.key].score, "cosine with the source's vector")) for one in page
+    ]
+    hits = build_hits(
+        searcher.snapshot,
+        [places[one.key]._replace(score=one.score) for one in page],
+        explanations if request.explain else (),
+        request.offset + 1,
+        frozenset(),
+        searcher.shared_analyzers if request.snippets else None,
+    )
+    return [hit._replace(folded=one.folded) for hit, one in zip(hits, page, strict=True)]

@@ -1,0 +1,41 @@
+"""What a searcher may borrow from outside its generation: vectors, a judge, a model's vocabulary.
+
+Most requests need none of them, and each costs something to open; so they are fetched when asked for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dowse.rerank.stage import Judge
+    from dowse.storage.live_vectors import LiveVectors
+
+
+def _no_vectors() -> "LiveVectors | None":
+    return None
+
+
+def _no_judge() -> "Judge":
+    from dowse.rerank import JudgeUnavailable
+
+    raise JudgeUnavailable("there is no model that judges")
+
+
+def _no_words(text: str) -> Sequence[tuple[str, float]]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Backing:
+    """Where the rest comes from.
+
+    Attributes:
+        vectors: Returns the generation's vectors; None when it has none.
+        judge: Returns what judges question and passage together; raises JudgeUnavailable.
+        near_words: From a question to words near it, nearest first, with their cosines; none without a model.
+    """
+
+    vectors: "Callable[[], LiveVectors | None]" = _no_vectors
+    judge: "Callable[[], Judge]" = _no_judge
+    near_words: Callable[[str], Sequence[tuple[str, float]]] = _no_words

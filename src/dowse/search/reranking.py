@@ -1,0 +1,107 @@
+"""Runs the stages that a request asks for, and answers requests that ask for any."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.kernels.layout import F32
+from dowse.query import Parsed, show_tree, unparse_node
+from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, RerankStage
+from dowse.search.expansion import expand, read_texts
+from dowse.search.question import read_question
+from dowse.search.ranking import Page, Ranked
+from dowse.search.request import SearchRequest, SearchResponse, Stage
+from dowse.search.searcher import Ranking, Searcher
+
+POOL = 300
+"""How many hits stages are given, at least; a page further down is given as many as it needs."""
+
+
+class Staged(NamedTuple):
+    """What became of a ranking, and the stages it went through."""
+
+    candidates: list[Candidate]
+    stages: tuple[Stage, ...]
+
+
+def iter_stages(request: SearchRequest) -> Iterator[RerankStage]:
+    """Yields the stages of a request, in the order of `RERANK_STAGES`."""
+    if request.dedupe:
+        yield DuplicatesStage()
+    if request.diversify is not None:
+        yield MmrStage(request.diversify)
+    if request.rerank:
+        yield CrossEncoderStage(budget_ms=request.rerank_ms)
+
+
+def run_stages(
+    searcher: Searcher, request: SearchRequest, candidates: list[Candidate], query: str
+) -> Staged:
+    """Sends a ranking through the stages of a request.
+
+    Args:
+        query: The question, in plain words.
+    """
+    clock = searcher.clock
+    evidence = Evidence(
+        lambda keys: read_texts(searcher, keys),
+        query,
+        lambda keys: _vectors(searcher, keys),
+        searcher.backing.judge,
+        clock,
+    )
+    stages = []
+    for stage in iter_stages(request):
+        started = clock()
+        found, reason = stage.rerank(candidates, evidence)
+        stages.append(
+            Stage(stage.name, (clock() - started) * 1e3, len(candidates), len(found), reason)
+        )
+        candidates = found
+    return Staged(candidates, tuple(stages))
+
+
+def answer_in_stages(
+    searcher: Searcher, request: SearchRequest, parsed: Parsed, started: float, without: range
+) -> SearchResponse:
+    """Answers by words a request that asks for stages or more words; takes what `Searcher.answer` does."""
+    clock = searcher.clock
+    parse_done = clock()
+    wanted = request.offset + request.limit
+    ranking = searcher.rank(request, parsed.root, max(POOL, wanted), without)
+    rank_done, found = clock(), len(ranking.page.best)
+    root, stages = parsed.root, []
+    if request.expand != "none":
+        root, ranking, note = expand(searcher, request, root, ranking, max(POOL, wanted), without)
+        stages.append(Stage("expand", (clock() - rank_done) * 1e3, found, len(ranking.page.best), note))
+    places = {searcher.key_of(entry): entry for entry in ranking.page.best}
+    candidates = [Candidate(key, entry.score) for key, entry in places.items()]
+    staged = run_stages(searcher, request, candidates, read_question(parsed.root).text)
+    shown = staged.candidates[:wanted]
+    text = unparse_node(root) if root is not None else ""
+    page = _page_of(ranking, shown, places)
+    response = searcher.respond(
+        request, ranking._replace(page=page), parsed.problems, text, (started, parse_done), shown
+    )
+    parse, plan, match, show = response.stages
+    match = match._replace(ms=(rank_done - ranking.plan_done) * 1e3, hits_out=found)
+    return replace(
+        response,
+        stages=(parse, plan, match, *stages, *staged.stages, show),
+        query_tree=tuple(show_tree(root)) if request.query_tree else (),
+    )
+
+
+def _page_of(ranking: Ranking, shown: Sequence[Candidate], places: Mapping[int, Ranked]) -> Page:
+    """Returns the page with hits in their new order."""
+    page = Page(len(shown))
+    page.best = [places[one.key]._replace(score=one.score) for one in shown]
+    page.total, page.is_exact = ranking.page.total, ranking.page.is_exact
+    return page
+
+
+def _vectors(searcher: Searcher, keys: Sequence[int]) -> dict[int, F32]:
+    vectors = searcher.backing.vectors()
+    return {} if vectors is None else vectors.vectors(np.array(keys, np.int64))
