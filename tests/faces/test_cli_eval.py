@@ -98,3 +98,22 @@ def test_eval_says_what_is_wrong_at_once(shell: Shell, words: tuple[str, ...], m
     outcome = shell.run("eval", *words)
     assert (2, "") == (outcome.status, outcome.stdout)
     assert message in outcome.stderr
+
+
+def test_tune_proposes_from_a_folder_s_own_words(shell: Shell) -> None:
+    """A table before and after, on questions that did not choose; programs get the same as JSON."""
+    shell.run("index", ".")
+    (shell.folder / "links.md").write_text("# Where to read on\n\n[all about tubers](guide/potato.md)\n")
+    shell.run("index", ".")
+    outcome = shell.run("tune", ".")
+    assert 0 == outcome.status, outcome.stderr
+    assert outcome.stdout.startswith("nDCG@10")
+    assert "Nothing found that answers garden better, beyond chance.\n" in outcome.stderr
+    assert ["parameters", "is_worth_it", "comparison"] == list(shell.run("tune", ".", "--json").json)
+
+
+def test_tune_needs_an_indexed_folder(shell: Shell) -> None:
+    """Nothing is indexed on the way."""
+    outcome = shell.run("tune", ".")
+    assert (2, "") == (outcome.status, outcome.stdout)
+    assert "there is no index at" in outcome.stderr

@@ -7,10 +7,11 @@ can be chance. It is a user of the engine like any other face; the command line 
 May import: everything below it: `engine`, `search`, `errors`.
 
 Main types: `Collection` (documents and judged questions: `read_beir`, `read_golden`, `own_collection`) ·
-`Configuration` (a named way to search) · `Run` (its rankings) · `Comparison` (two runs) · `METRICS`.
+`Configuration` (a named way to search) · `Run` (its rankings) · `Comparison` (two runs) · `METRICS` ·
+`known_items` and `tuning` (weights that suit a folder, from questions made of its own texts).
 
 Reading order: `metrics` · `judged` · `collections` · `configurations` · `running` · `significance` ·
-`comparing`.
+`comparing` · `known_items` · `tuning`.
 
 Invariants:
 1. Measures are those of trec_eval: linear gain, and an ideal ranking of all that was judged relevant, found

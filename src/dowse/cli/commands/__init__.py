@@ -31,6 +31,7 @@ from dowse.cli.commands.status import StatusCommand
 from dowse.cli.commands.suggest import SuggestCommand
 from dowse.cli.commands.sweep import SweepCommand
 from dowse.cli.commands.terms import TermsCommand
+from dowse.cli.commands.tune import TuneCommand
 from dowse.cli.commands.version import VersionCommand
 from dowse.cli.commands.watch import WatchCommand
 
@@ -58,6 +59,7 @@ COMMANDS: tuple[Command, ...] = (
     SweepCommand(),
     DoctorCommand(),
     EvalCommand(),
+    TuneCommand(),
     RebuildCommand(),
     VersionCommand(),
     HelpCommand(),

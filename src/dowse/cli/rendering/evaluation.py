@@ -1,4 +1,4 @@
-"""``dowse eval``, for people and as JSON."""
+"""``dowse eval`` and ``dowse tune``, for people and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from dowse.cli.rendering.json_values import Json
     from dowse.evaluation import Collection, Comparison, Metric, Run
     from dowse.evaluation.comparing import Failure, QueryDifference
+    from dowse.evaluation.tuning import Proposal
 
 SHOWN_DIFFERENCES = 10
 CHANCE = 0.05
@@ -146,4 +147,27 @@ def comparison_as_json(comparison: "Comparison") -> "Json":
             {"query": row.query.key, "text": row.query.text, "before": row.before, "after": row.after}
             for row in comparison.differences
         ],
+    }
+
+
+def iter_proposal_lines(proposal: "Proposal", style: Style) -> Iterator[str]:
+    """Yields before and after for each kind of question, how likely it is chance, and the flags."""
+    comparison = proposal.comparison
+    runs = (comparison.before, comparison.after)
+    kinds = runs[0].collection.categories
+    cells = [[f"{run.mean(comparison.metric, kind):.3f}" for kind in (*kinds, None)] for run in runs]
+    yield from iter_table(runs, [*kinds, "all"], cells, style, corner=comparison.metric.label)
+    questions = count(len(comparison.differences), "question")
+    yield f"{questions} that had no say; p = {comparison.randomisation_p:.3f} by randomisation"
+    if proposal.parameters:
+        flags = " ".join(f"--param {name}={value:g}" for name, value in proposal.parameters)
+        yield style.paint(f"proposed: {flags}" if proposal.is_worth_it else f"tried best: {flags}", "bold")
+
+
+def proposal_as_json(proposal: "Proposal") -> "Json":
+    """Returns the numbers, whether they are worth it, and the proof."""
+    return {
+        "parameters": dict(proposal.parameters),
+        "is_worth_it": proposal.is_worth_it,
+        "comparison": comparison_as_json(proposal.comparison),
     }
