@@ -88,6 +88,7 @@ def test_eval_reads_beir_folders_and_keeps_an_index(shell: Shell) -> None:
         (("--golden", "nowhere.json"), "nowhere.json: No such file or directory"),
         (("--collection", "nowhere"), "nowhere: there is no such folder"),
         (("--split", "dev"), "--split is for --collection"),
+        (("hybrid", "--vectors", "none"), "mode “hybrid” needs vectors"),
         (("bm52",), "there is no mode “bm52”"),
         (("bm25f:k7=1",), "has a parameter “k7”"),
         (("--metric", "speed"), "the measure cannot be speed"),

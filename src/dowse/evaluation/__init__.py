@@ -28,7 +28,13 @@ from dowse.evaluation.comparing import Comparison, compare, find_failures
 from dowse.evaluation.configurations import Configuration, parse_configuration
 from dowse.evaluation.judged import Collection, JudgedQuery, SourceText
 from dowse.evaluation.metrics import METRICS, Metric, get_metric
-from dowse.evaluation.running import Run, index_collection, open_collection, run_configuration
+from dowse.evaluation.running import (
+    Run,
+    embed_collection,
+    index_collection,
+    open_collection,
+    run_configuration,
+)
 
 __all__ = [
     "METRICS",
@@ -40,6 +46,7 @@ __all__ = [
     "Run",
     "SourceText",
     "compare",
+    "embed_collection",
     "find_failures",
     "get_metric",
     "index_collection",

@@ -1,17 +1,21 @@
 """Indexes a collection through the library, and runs its questions."""
 
+import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.engine import Index, open_index
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import DEEPEST, Metric
 from dowse.search import SearchRequest
+
+if TYPE_CHECKING:
+    from dowse.engine.answering import EmbeddingChoice
 
 # Documents are ranked, chunks are found: more are asked for, so that enough documents are left.
 CHUNKS_PER_DOCUMENT = 3
@@ -56,12 +60,13 @@ class Run:
         return sorted(self.ms.values())[len(self.ms) // 2]
 
 
-@contextmanager
+@contextlib.contextmanager
 def open_collection(
     collection: Collection,
     home: Path | None = None,
     *,
     language: str | None = None,
+    embedding: "EmbeddingChoice" = None,
     on_progress: Progress = _silent,
 ) -> Iterator[Index]:
     """Opens an index that has the collection, made when needed.
@@ -69,14 +74,13 @@ def open_collection(
     Args:
         home: Where the index lives, to be kept; a temporary folder when not given.
         language: Of the texts; English when not given.
+        embedding: What makes vectors, when `embed_collection` is going to be called.
         on_progress: Hears of documents that are indexed.
     """
-    if home is not None:
-        with open_index(home) as index:
-            index_collection(index, collection, language=language, on_progress=on_progress)
-            yield index
-        return
-    with tempfile.TemporaryDirectory(prefix="dowse-eval-") as folder, open_index(folder) as index:
+    with contextlib.ExitStack() as stack:
+        if home is None:
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dowse-eval-")))
+        index = stack.enter_context(open_index(home, embedding=embedding))
         index_collection(index, collection, language=language, on_progress=on_progress)
         yield index
 
@@ -101,6 +105,20 @@ def index_collection(
         index.add(doc_key, text, title=title, tree=collection.name)
         on_progress(done, 0)
     index.commit()
+
+
+def embed_collection(index: Index, *, with_model: bool = True, on_progress: Progress = _silent) -> None:
+    """Gives the chunks of an index their vectors, for modes that need them.
+
+    Args:
+        with_model: Whether the model reads every chunk; rough vectors alone come at thousands a second.
+
+    Raises:
+        ModelMissingError: The model is not on this machine.
+    """
+    from dowse.engine.meaning import MeaningListener
+
+    index.embed(MeaningListener(on_progress, on_progress, on_progress), with_model=with_model)
 
 
 def run_configuration(

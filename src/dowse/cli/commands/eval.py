@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
+from dowse.cli.opening import find_embedding
 from dowse.cli.terminal import count, detect_style, say, without_controls, write
-from dowse.errors import ModeUnavailableError
+from dowse.errors import ModelMissingError, ModeUnavailableError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # Asked when nobody says which; those that the index cannot answer are left out, and said to be.
 DEFAULT_MODES = ("bm25f", "bm25", "semantic", "hybrid")
+VECTORS = ("model", "static", "none")
 SHOW_AFTER_S = 0.4
 
 EXAMPLES = """\
@@ -31,6 +33,7 @@ examples:
   dowse eval
   dowse eval bm25f bm25 --failures
   dowse eval --compare bm25f bm25f:boost.title=5
+  dowse eval --compare hybrid hybrid:fusion=rrf --vectors static
   dowse eval --collection beir/scifact --split test --modes bm25f,bm25 --json
   dowse eval --golden questions.json --home /tmp/kept-index
 """
@@ -50,6 +53,13 @@ class EvalCommand:
         parser.add_argument("--collection", metavar="FOLDER", help="a collection in BEIR layout")
         parser.add_argument("--split", metavar="NAME", help="which judgements of it (default: test)")
         parser.add_argument("--golden", metavar="FILE", help="a golden set, as JSON")
+        parser.add_argument(
+            "--vectors",
+            metavar="WHICH",
+            choices=VECTORS,
+            default=VECTORS[0],
+            help="for modes that need them: model, static (rough ones only) or none (default: model)",
+        )
         parser.add_argument("--language", metavar="NAME", help="of the texts (default: english)")
         parser.add_argument(
             "--compare", action="store_true", help="compare two ways, question by question, by a paired test"
@@ -71,8 +81,15 @@ class EvalCommand:
         style = detect_style(sys.stderr, wants_color=not arguments.no_color)
         with Steps(f"Indexing {name}", has_color=style.has_color) as steps:
             home = None if arguments.home is None else Path(arguments.home)
-            opened = open_collection(collection, home, language=arguments.language, on_progress=steps.show)
+            opened = open_collection(
+                collection,
+                home,
+                language=arguments.language,
+                embedding=lambda: find_embedding(arguments),
+                on_progress=steps.show,
+            )
             with opened as index:
+                make_vectors(index, configurations, arguments, steps)
                 documents = len(index.list_documents())
                 runs = run_all(index, collection, configurations, steps, is_asked=bool(asked_ways(arguments)))
         if len(runs) < 2 and arguments.compare:
@@ -125,6 +142,29 @@ def read_collection(arguments: argparse.Namespace) -> "Collection":
     if arguments.golden is not None:
         return read_golden(Path(arguments.golden).expanduser())
     return own_collection()
+
+
+def make_vectors(
+    index: "Index", configurations: "list[Configuration]", arguments: argparse.Namespace, steps: "Steps"
+) -> None:
+    """Makes vectors when a way to search needs them; where that cannot be done, those ways are left out.
+
+    Raises:
+        ModelMissingError: One of them was asked for by name.
+    """
+    from dowse.evaluation import embed_collection
+    from dowse.search.modes import get_mode
+
+    uses_vectors = any(get_mode(one.mode).needs or one.mode == "auto" for one in configurations)
+    if arguments.vectors == "none" or not uses_vectors:
+        return
+    steps.begin("Making vectors")
+    try:
+        embed_collection(index, with_model=arguments.vectors == "model", on_progress=steps.show)
+    except ModelMissingError as error:
+        if asked_ways(arguments):
+            raise
+        say(f"no vectors: {error.message}")
 
 
 def run_all(
