@@ -5,12 +5,13 @@ everything else works, and `status` says what is missing.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.errors import ModelMissingError, UnknownModelError
-from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, StoredModel, find_stored_model
+from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel, find_stored_model
 
 if TYPE_CHECKING:
     from dowse.embedding import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         StaticTable,
         WordPieces,
     )
+    from dowse.indexing.vectorising import Vectoriser
     from dowse.kernels.layout import F32
     from dowse.rerank.stage import Judge
     from dowse.search import Searcher
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from dowse.storage.store import Store
 
 SAMPLE_CHUNKS = 2000
+FIRST_PAIRS = 128
+LEARN_FROM = 512
+LEARN_AGAIN_AT = 4
+MOST_PAIRS = 4096
 NEAR_WORDS = 40
 """How many words near a question are looked at; of those, few are in the index and not in the question."""
 
@@ -63,6 +69,7 @@ class Meaning:
     ) -> None:
         self.settings, self._surroundings, self._table_folder = settings, surroundings, table_folder
         self._model: Embedder | None = None
+        self._kept_table: StaticTable | None = None
         self._questions: QueryCache | None = None
         self._reason: str | None = None
         self._judge: Judge | None = None
@@ -137,22 +144,45 @@ class Meaning:
         from dowse.indexing.vectorising import Vectoriser
 
         embedder = self.get_embedder()
-        model = self._known_model(store, current, lock_timeout_s, listener)
-        if model is None:
-            return
-        vectoriser = Vectoriser(store, model, lock_timeout_s)
-
-        def vectors() -> LiveVectors:
-            return LiveVectors(current().snapshot, store.vector_directory, model)
 
         def catalog() -> "Catalog":
             return current().snapshot.catalog
 
-        static = self._static_embedder(model.token_weights, listener)
-        if static is not None:
-            vectoriser.run(vectors, catalog, static, STATIC, _told(listener.static))
-        if with_model or static is None:
-            vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model))
+        while True:
+            model = self._known_model(store, current, lock_timeout_s, listener)
+            if model is None:
+                return
+            vectoriser = Vectoriser(store, model, lock_timeout_s)
+            # Bound to this round: the next one may know a better correction.
+            vectors = partial(_open_vectors, store, current, model)
+            static = self._static_embedder(model, listener)
+            if static is not None and self._learn(vectoriser, catalog(), vectors(), static):
+                continue
+            if static is not None:
+                vectoriser.run(vectors, catalog, static, model.static_kind, _told(listener.static))
+            if static is not None and not with_model:
+                return
+            known = vectors().coverage.model
+            until = None if static is None else max(model.pairs * LEARN_AGAIN_AT, LEARN_FROM) - known
+            done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), until)
+            if until is None or done < until:
+                return
+
+    def _learn(
+        self, vectoriser: "Vectoriser", catalog: "Catalog", vectors: LiveVectors, static: "StaticEmbedder"
+    ) -> bool:
+        """Learns a better correction once the model has read several times what the last one is made from."""
+        from dowse.embedding import MapFitter
+
+        if vectors.coverage.model < max(vectors.model.pairs * LEARN_AGAIN_AT, LEARN_FROM):
+            return False
+        texts, targets = vectoriser.read_pairs(catalog, vectors, MOST_PAIRS)
+        if len(texts) <= vectors.model.pairs * 2:
+            return False
+        fitter = MapFitter(static.dimensions)
+        fitter.add(static.embed_uncorrected(texts), targets)
+        vectoriser.learn(fitter.solve().encode(), len(texts))
+        return True
 
     def _known_model(
         self,
@@ -173,31 +203,38 @@ class Meaning:
         texts = [passage.text for passage in read_passages(snapshot.catalog, keys)]
         if not texts:
             return None
-        weights, sample = self._first_look(texts, listener)
+        look = self._first_look(texts, listener)
         introduce_model(
             store,
             lock_timeout_s,
             fingerprint=embedder.fingerprint,
             name=embedder.name,
-            sample=sample,
-            token_weights=weights,
+            sample=look.sample,
+            token_weights=look.token_weights,
+            correction=look.correction,
+            pairs=look.pairs,
         )
         return find_stored_model(current().snapshot, embedder.fingerprint)
 
-    def _first_look(
-        self, texts: Sequence[str], listener: MeaningListener
-    ) -> "tuple[F32 | None, F32]":
-        """Returns how much each token counts, and vectors of some passages."""
-        from dowse.embedding import TokenCounts
+    def _first_look(self, texts: Sequence[str], listener: MeaningListener) -> "_FirstLook":
+        """Learns from some passages what static vectors are made by."""
+        from dowse.embedding import MapFitter, TokenCounts
 
         table = self._table(listener)
+        few = texts[:: max(1, len(texts) // FIRST_PAIRS)][:FIRST_PAIRS]
+        own = self.get_embedder().embed_passages(few)
         if table is None:
-            return None, self.get_embedder().embed_passages(texts[:64])
+            return _FirstLook(own)
         counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
         for text in texts:
             counts.add(pieces.split(text))
         weights = counts.idf()
-        return weights, self._build_static(table, weights).embed_passages(texts)
+        static = self._build_static(table, weights)
+        fitter = MapFitter(static.dimensions)
+        fitter.add(static.embed_uncorrected(few), own)
+        correction = fitter.solve()
+        sample = static.with_correction(correction).embed_passages(texts)
+        return _FirstLook(sample, weights, correction.encode(), len(few))
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
@@ -224,10 +261,15 @@ class Meaning:
         return self._words.find(self.get_embedder().embed_queries([text])[0], NEAR_WORDS)
 
     def _static_embedder(
-        self, weights: "F32 | None", listener: MeaningListener
+        self, model: StoredModel, listener: MeaningListener
     ) -> "StaticEmbedder | None":
-        table = None if weights is None else self._table(listener)
-        return None if table is None or weights is None else self._build_static(table, weights)
+        from dowse.embedding import decode_map
+
+        table = None if model.token_weights is None else self._table(listener)
+        if table is None or model.token_weights is None:
+            return None
+        static = self._build_static(table, model.token_weights)
+        return static.with_correction(decode_map(model.correction, static.dimensions))
 
     def _build_static(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
         from dowse.embedding import StaticEmbedder
@@ -247,10 +289,11 @@ class Meaning:
             return None
         model = self._transformer()
         path = self._table_path(model.files)
-        table = load_static_table(path, model.files.fingerprint)
+        table = self._kept_table or load_static_table(path, model.files.fingerprint)
         if table is None:
             table = build_static_table(model, listener.table)
             table.save(path)
+        self._kept_table = table
         return table
 
     def _table_path(self, files: "ModelFiles") -> Path:
@@ -263,6 +306,19 @@ class Meaning:
         self.get_embedder()
         assert isinstance(self._model, OnnxEmbedder), "only a model on this machine has a vocabulary"
         return self._model
+
+
+class _FirstLook(NamedTuple):
+    """What is learned of a model from the first passages of an index; see `StoredModel`."""
+
+    sample: "F32"
+    token_weights: "F32 | None" = None
+    correction: bytes = b""
+    pairs: int = 0
+
+
+def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
+    return LiveVectors(current().snapshot, store.vector_directory, model)
 
 
 _SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"

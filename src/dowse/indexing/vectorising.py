@@ -15,7 +15,7 @@ import numpy as np
 
 from dowse.kernels.layout import F32, I64
 from dowse.storage.catalog import Catalog
-from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, StoredModel
+from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel
 from dowse.storage.store import Store
 from dowse.storage.vectors import (
     WrittenVectors,
@@ -101,6 +101,7 @@ class Vectoriser:
         embedder: PassageEmbedder,
         kind: int,
         listener: VectorListener | None = None,
+        at_most: int | None = None,
     ) -> int:
         """Embeds all chunks that have no vector of a kind, newest first; returns how many.
 
@@ -109,18 +110,19 @@ class Vectoriser:
             open_catalog: Returns the catalogue of the newest generation, for each bundle anew: a reader that
                 stays for hours would keep the log from being folded.
             embedder: Makes the vectors.
-            kind: `STATIC` or `MODEL`.
+            kind: `MODEL`, or a kind of static vectors.
             listener: Hears how far it is; it may raise to stop, and what is written stays.
+            at_most: How many chunks; all when None.
         """
-        missing = open_vectors().find_missing(accepts_static=kind == STATIC)
+        missing = open_vectors().find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
         done = 0
 
         def tell(before: int, made: int) -> None:
             if listener is not None:
                 listener.vectors_made(before + made, len(missing))
 
-        size = STATIC_BUNDLE if kind == STATIC else MODEL_BUNDLE
-        for keys in _bundles(missing, size):
+        size = MODEL_BUNDLE if kind == MODEL else STATIC_BUNDLE
+        for keys in _bundles(missing[:at_most], size):
             catalog = open_catalog()
             passages = read_passages(catalog, keys.tolist())
             self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
@@ -155,7 +157,7 @@ class Vectoriser:
         self, catalog: Catalog, passages: Sequence[Passage], embedder: PassageEmbedder, kind: int
     ) -> F32:
         """Returns the vectors of passages, as far as possible from the cache of earlier ones."""
-        if kind == STATIC:
+        if kind != MODEL:
             return embedder.embed_passages([passage.text for passage in passages])
         known = self._cached(catalog, passages)
         new = [passage for passage in passages if passage.text_hash not in known]
@@ -163,6 +165,29 @@ class Vectoriser:
             made = embedder.embed_passages([passage.text for passage in new])
             known |= {passage.text_hash: vector for passage, vector in zip(new, made, strict=True)}
         return np.stack([known[passage.text_hash] for passage in passages]).astype(np.float32)
+
+    def read_pairs(self, catalog: Catalog, vectors: LiveVectors, at_most: int) -> tuple[list[str], F32]:
+        """Returns passages that the model has read, and its vectors of them."""
+        keys = np.setdiff1d(vectors.keys, vectors.find_missing((MODEL,)))
+        step = max(1, len(keys) // at_most)
+        passages = read_passages(catalog, keys[::step][:at_most].tolist())
+        known = self._cached(catalog, passages)
+        found = [passage for passage in passages if passage.text_hash in known]
+        if not found:
+            return [], np.zeros((0, vectors.model.space.dimensions), np.float32)
+        return [passage.text for passage in found], np.stack([known[one.text_hash] for one in found])
+
+    def learn(self, correction: bytes, pairs: int) -> None:
+        """Keeps a better correction; static vectors made with the old one are to be made again."""
+        from dowse.indexing.writer import IndexWriter
+
+        kind = max(self._model.static_kind, MODEL) + 1
+        with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
+            writer.execute(
+                "UPDATE models SET correction = ?, pairs = ?, static_kind = ? WHERE model_id = ?",
+                (correction, pairs, kind, self._model.model_id),
+            )
+            writer.commit()
 
     def _cached(self, catalog: Catalog, passages: Sequence[Passage]) -> dict[bytes, F32]:
         hashes = list({passage.text_hash for passage in passages})
@@ -221,12 +246,16 @@ def introduce_model(
     name: str,
     sample: F32,
     token_weights: F32 | None,
+    correction: bytes,
+    pairs: int,
 ) -> None:
     """Makes a model known to an index, with the space in which its vectors will be kept.
 
     Args:
         sample: Vectors of some chunks; their mean is the centre of the space, for good.
         token_weights: How much each token counts in a static vector.
+        correction: What brings static vectors near to the model's own.
+        pairs: How many pairs it was learned from.
     """
     from dowse.indexing.writer import IndexWriter
 
@@ -234,7 +263,8 @@ def introduce_model(
     with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
         writer.execute(
             "INSERT OR IGNORE INTO models"
-            " (fingerprint, name, dimensions, mean, seed, token_weights) VALUES (?, ?, ?, ?, ?, ?)",
+            " (fingerprint, name, dimensions, mean, seed, token_weights, correction, pairs)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 fingerprint,
                 name,
@@ -242,6 +272,8 @@ def introduce_model(
                 np.asarray(space.mean, np.float32).tobytes(),
                 space.seed,
                 None if token_weights is None else np.asarray(token_weights, np.float32).tobytes(),
+                correction,
+                pairs,
             ),
         )
         writer.commit()

@@ -34,7 +34,10 @@ CREATE TABLE models (
     dimensions INTEGER NOT NULL,
     mean BLOB NOT NULL,
     seed INTEGER NOT NULL,
-    token_weights BLOB
+    token_weights BLOB,
+    correction BLOB,
+    pairs INTEGER NOT NULL DEFAULT 0,
+    static_kind INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE vector_segments (
     folder TEXT PRIMARY KEY,

@@ -19,7 +19,8 @@ from dowse.storage.snapshot import Snapshot
 from dowse.storage.vectors import EXACT, FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
 STATIC, MODEL = 0, 1
-"""Kinds of vectors: made from a table of tokens, and by the model itself."""
+"""Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
+gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
 
 
 class StoredModel(NamedTuple):
@@ -27,7 +28,10 @@ class StoredModel(NamedTuple):
 
     Attributes:
         space: In which its vectors are kept.
-        token_weights: How much each token counts in a static vector; None until any was made.
+        token_weights: How much each token counts in a static vector; None for a model without static ones.
+        correction: What brings a static vector near to the model's own, as bytes.
+        pairs: How many pairs of vectors the correction was learned from.
+        static_kind: Kind of the static vectors that are made now.
     """
 
     model_id: int
@@ -35,6 +39,9 @@ class StoredModel(NamedTuple):
     name: str
     space: VectorSpace
     token_weights: F32 | None
+    correction: bytes = b""
+    pairs: int = 0
+    static_kind: int = STATIC
 
 
 class Coverage(NamedTuple):
@@ -87,6 +94,11 @@ class LiveVectors:
         self._parts = self._sort_out(readers)
 
     @property
+    def keys(self) -> I64:
+        """The keys of all live chunks, ascending, whether they have vectors or not."""
+        return self._keys
+
+    @property
     def folders(self) -> tuple[str, ...]:
         """The segments of vectors, oldest first."""
         return tuple(part.reader.folder for part in self._parts)
@@ -103,13 +115,11 @@ class LiveVectors:
         model = sum(int((own == MODEL).sum()) for own in kinds)
         return Coverage(len(self._keys), sum(map(len, kinds)) - model, model)
 
-    def find_missing(self, *, accepts_static: bool) -> I64:
-        """Returns the keys of live chunks without a vector, or without one by the model; newest first."""
+    def find_missing(self, kinds: Sequence[int]) -> I64:
+        """Returns the keys of live chunks without a vector of these kinds; newest first."""
         has = np.zeros(len(self._keys), bool)
         for part in self._parts:
-            counting = part.counts != 0
-            if not accepts_static:
-                counting &= part.reader.kinds == MODEL
+            counting = (part.counts != 0) & np.isin(part.reader.kinds, kinds)
             has[np.searchsorted(self._keys, part.reader.keys[counting])] = True
         return self._keys[~has][::-1]
 
@@ -170,7 +180,10 @@ class LiveVectors:
         return tuple(reversed(parts))
 
 
-_MODEL = "SELECT model_id, fingerprint, name, dimensions, mean, seed, token_weights FROM models "
+_MODEL = (
+    "SELECT model_id, fingerprint, name, dimensions, mean, seed, token_weights, correction, pairs,"
+    " static_kind FROM models "
+)
 
 
 def find_stored_model(snapshot: Snapshot, fingerprint: str) -> StoredModel | None:
@@ -187,10 +200,12 @@ def find_newest_model(snapshot: Snapshot, name: str) -> StoredModel | None:
 def _read_model(row: Row | None) -> StoredModel | None:
     if row is None:
         return None
-    model_id, fingerprint, name, dimensions, mean, seed, weights = row
+    model_id, fingerprint, name, dimensions, mean, seed, weights, correction, pairs, static_kind = row
     space = VectorSpace(dimensions, np.frombuffer(mean, np.float32), seed)
     token_weights = None if weights is None else np.frombuffer(weights, np.float32)
-    return StoredModel(model_id, fingerprint, name, space, token_weights)
+    return StoredModel(
+        model_id, fingerprint, name, space, token_weights, bytes(correction or b""), pairs, static_kind
+    )
 
 
 def _live_chunks(snapshot: Snapshot) -> tuple[I64, I64, I64]:
