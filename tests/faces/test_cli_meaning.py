@@ -1,0 +1,282 @@
+"""Search by meaning from the command line: vectors after indexing, coverage, models, and what goes wrong.
+
+The model is real: an installed one's graph with a vocabulary of a few hundred tokens, so that its table of
+tokens takes a second. What its vectors mean is tested elsewhere (`tests/unit/embedding`, `dowse eval`).
+"""
+
+import shutil
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_shell import PAGES, Shell, write_pages
+
+from dowse.embedding import DEFAULT_MODEL, find_model
+from dowse.errors import ModelMissingError
+from support.embedding_service import Answer, running_service, well_behaved
+
+WORDS = ("water", "plants", "every", "morning", "the", "carrots", "grow", "below", "ground", "sun", "like")
+
+
+def make_export(folder: Path) -> Path:
+    """Writes a model with few words; skips where there is no model to take the graph from."""
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install 'dowse[models]'")
+    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    try:
+        files = find_model(DEFAULT_MODEL)
+    except ModelMissingError as error:
+        pytest.skip(f"{error.message}; {error.hint}")
+    folder.mkdir(parents=True)
+    shutil.copy(files.model, folder / "model.onnx")
+    letters = [*"abcdefghijklmnopqrstuvwxyz", *(f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *WORDS]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordPiece(numbers, unk_token="[UNK]"))
+    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", numbers["[CLS]"]), ("[SEP]", numbers["[SEP]"])]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    (folder / "config.json").write_text('{"hidden_size": 384, "max_position_embeddings": 512}')
+    return folder
+
+
+class MeaningShell(Shell):
+    """A shell in which vectors are made."""
+
+    def __init__(self, folder: Path, home: Path, cache: Path) -> None:
+        super().__init__(folder, home)
+        self.environment |= {"DOWSE_EMBEDDING_KIND": "onnx", "DOWSE_CACHE": str(cache)}
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for all tests: what a model's first run leaves behind."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small model."""
+    return make_export(tmp_path_factory.mktemp("models") / "few-words")
+
+
+@pytest.fixture
+def bare(tmp_path: Path, cache: Path) -> MeaningShell:
+    """Five files, no index, and no model chosen but the default one."""
+    write_pages(tmp_path / "garden", PAGES)
+    return MeaningShell(tmp_path / "garden", tmp_path / "home", cache)
+
+
+@pytest.fixture
+def garden(bare: MeaningShell, export: Path) -> MeaningShell:
+    """Five files, the small model added and chosen, and no index yet."""
+    text = f'[embedding]\nfolders = ["{export}"]\nmodel = "few-words"\n'
+    Path(bare.environment["DOWSE_CONFIG"]).write_text(text)
+    return bare
+
+
+def vectors_of(shell: Shell) -> dict[str, object]:
+    """Returns what the status says of vectors."""
+    value = shell.run("status", "--json").json["vectors"]
+    assert isinstance(value, dict)
+    return value
+
+
+def test_index_makes_vectors_and_says_so(garden: MeaningShell) -> None:
+    """Rough ones first when asked for only those, the model's own by default; status knows both."""
+    rough = garden.run("index", ".", "--static-only")
+    assert (0, True) == (rough.status, "vectors: 100 % static, few-words" in rough.stderr)
+    coverage = vectors_of(garden)["coverage"]
+    assert isinstance(coverage, dict)
+    assert (coverage["chunks"], 0) == (coverage["static"], coverage["model"])
+    full = garden.run("index", ".", "--threads", "1")
+    assert (0, True) == (full.status, "vectors: all by the model, few-words" in full.stderr)
+    assert "vectors    all by the model, few-words" in garden.run("status").stdout
+    assert "vectors" not in garden.run("index", ".").stderr
+
+
+def test_without_vectors_words_answer_and_the_flags_say_what_is_missing(garden: MeaningShell) -> None:
+    """--no-vectors makes none; the default mode does without, --semantic and --hybrid cannot."""
+    assert "vectors" not in garden.run("index", ".", "--no-vectors").stderr
+    found = garden.run("water", "--json")
+    assert (0, None) == (found.status, found.json["coverage"])
+    assert "none yet; make them: dowse index FOLDER" == vectors_of(garden)["reason"]
+    for flag in ("--semantic", "--hybrid"):
+        refused = garden.run("water", ".", flag)
+        assert (2, True) == (refused.status, "dowse index" in refused.stderr)
+
+
+def test_flags_of_a_search(garden: MeaningShell) -> None:
+    """Each flag is short for a mode; an answer by meaning has its coverage, one by words has none."""
+    garden.run("index", ".")
+    for flags, mode in ((["--semantic"], "semantic"), (["--hybrid", "--fusion", "rrf"], "hybrid")):
+        answer = garden.run("water the plants", "--json", *flags).json
+        assert mode == answer["request"]["mode"]  # type: ignore[index]
+        assert answer["coverage"]["model"] == answer["coverage"]["chunks"]  # type: ignore[index]
+    words = garden.run("water the plants", "--json", "--keyword").json
+    assert ("bm25f", None) == (words["request"]["mode"], words["coverage"])  # type: ignore[index]
+    wrong = garden.run("water", "--fusion", "liniar")
+    assert (2, True) == (wrong.status, "nearest: linear" in wrong.stderr)
+
+
+def test_a_search_gives_new_chunks_rough_vectors(garden: MeaningShell) -> None:
+    """The table of tokens is there, so it costs nothing worth a word; the model reads them later."""
+    garden.run("index", ".")
+    (garden.folder / "beans.txt").write_text("Beans climb.\n")
+    coverage = garden.run("beans", "--json").json["coverage"]
+    assert 1 == coverage["static"]  # type: ignore[index]
+    assert "meaning:" not in garden.run("beans").stderr
+
+
+def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:
+    """Chunks that nobody embedded yet are missing from meaning, and the reader is told."""
+    garden.run("index", ".")
+    (garden.folder / "beans.txt").write_text("Beans climb.\n")
+    garden.run("index", ".", "--no-vectors")
+    assert " · meaning: 8" in garden.run("beans", "--no-index").stderr
+
+
+def test_ctrl_c_keeps_what_was_made(bare: MeaningShell) -> None:
+    """Stopped in the middle, the command says how far it is, and the next run goes on from there."""
+    for number in range(400):
+        (bare.folder / f"{number}.txt").write_text(f"Plant number {number} is thirsty.\n")
+    good = well_behaved(16)
+
+    def interrupt(body: dict[str, Any]) -> Answer:
+        process.send_signal(signal.SIGINT)
+        return good(body)
+
+    # Some requests for a first look, and one for each 32 chunks.
+    with running_service(*[good] * 9, interrupt, good) as service:
+        bare.environment |= {
+            "DOWSE_EMBEDDING_KIND": "http",
+            "DOWSE_EMBEDDING_URL": service.url,
+            "DOWSE_EMBEDDING_DIMENSIONS": "16",
+        }
+        process = bare.start("index", ".")
+        _, words = process.communicate(timeout=60)
+        is_said = "by the model" in words and "the next run goes on" in words
+        assert (130, True) == (process.returncode, is_said), words
+        coverage = vectors_of(bare)["coverage"]
+        assert isinstance(coverage, dict)
+        assert 32 <= coverage["model"] < coverage["chunks"]
+        assert "vectors: all by the model" in bare.run("index", ".").stderr
+
+
+def test_a_missing_model_is_said_once_and_costs_nothing_else(bare: MeaningShell, tmp_path: Path) -> None:
+    """Indexing succeeds; the line names the command that brings the model; JSON has no word of it."""
+    gone = {"DOWSE_EMBEDDING_MODEL": str(tmp_path / "gone")}
+    indexed = bare.run("index", ".", **gone)
+    assert (0, 1) == (indexed.status, indexed.stderr.count("search by meaning is off"))
+    found = bare.run("water", "--json", **gone)
+    assert (0, "", []) == (found.status, found.stderr, found.json["problems"])
+    assert "search by meaning" not in bare.run("water", **gone).stderr
+    assert "there is no" in bare.run("status", **gone).stdout
+
+
+def test_an_incomplete_folder_is_refused_with_what_it_lacks(bare: MeaningShell, tmp_path: Path) -> None:
+    """Neither added nor used."""
+    folder = tmp_path / "half"
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(b"not a graph")
+    refused = bare.run("model", "add", str(folder))
+    assert (2, True) == (refused.status, "tokenizer.json is not there" in refused.stderr)
+    assert 2 == bare.run("model", "add", str(tmp_path / "nowhere")).status
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_a_damaged_model_fails_its_check_and_search_goes_on(
+    garden: MeaningShell, export: Path, tmp_path: Path
+) -> None:
+    """A graph that is none: check says so, indexing makes no vectors, words still answer."""
+    garden.run("index", ".")
+    mine = tmp_path / "few-words"
+    shutil.copytree(export, mine)
+    (mine / "model.onnx").write_bytes(b"not a graph")
+    Path(garden.environment["DOWSE_CONFIG"]).write_text(f'embedding.model = "{mine}"\n')
+    assert 0 != garden.run("model", "check").status
+    assert 1 == garden.run("index", ".").status
+    found = garden.run("water")
+    assert (0, True) == (found.status, "search by meaning is off" in found.stderr)
+
+
+def test_wrong_names_of_models_are_refused(bare: MeaningShell, tmp_path: Path) -> None:
+    """The error lists what there is, and nothing is written."""
+    refused = bare.run("model", "use", "bge-smal")
+    assert (2, True) == (refused.status, "bge-small-en-v1.5" in refused.stderr)
+    assert 2 == bare.run("model", "use").status
+    assert 2 == bare.run("model", "list", "all").status
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_a_folder_here_never_stands_in_for_a_known_model(bare: MeaningShell) -> None:
+    """A downloaded project may hold a folder with the name of a model; it is not loaded."""
+    (bare.folder / DEFAULT_MODEL).mkdir()
+    (bare.folder / DEFAULT_MODEL / "model.onnx").write_bytes(b"evil")
+    listed = bare.run("model", "list", "--json").json
+    own = [model for model in listed["models"] if model["licence"] == "yours"]  # type: ignore[attr-defined]
+    assert [] == own
+
+
+def test_models_are_listed_with_what_people_choose_by(garden: MeaningShell) -> None:
+    """The chosen one is marked; the user's own are there too."""
+    models = {model["name"]: model for model in garden.run("model", "--json").json["models"]}  # type: ignore[attr-defined]
+    assert models["few-words"]["is_current"]
+    assert 384 == models["few-words"]["dimensions"]
+    assert "MIT" == models[DEFAULT_MODEL]["licence"]
+
+
+def test_a_model_is_added_checked_and_used(bare: MeaningShell, export: Path) -> None:
+    """Files are compared, then the model works once; its folder's name is enough from then on."""
+    added = bare.run("model", "add", str(export))
+    assert (0, True) == (added.status, "dowse model use few-words" in added.stderr)
+    checked = bare.run("model", "check", "few-words")
+    assert (0, True) == (checked.status, "works      few-words: 384 dimensions" in checked.stdout)
+    assert 0 == bare.run("model", "use", "few-words").status
+    assert "* few-words  (384 dimensions, installed" in bare.run("model").stdout
+
+
+def test_a_service_makes_vectors_and_its_key_stays_in_the_environment(bare: MeaningShell) -> None:
+    """Kind, address and dimensions are configured; the key comes from the named variable."""
+    with running_service(well_behaved(16)) as service:
+        for key, value in (("url", service.url), ("dimensions", "16"), ("model", "theirs")):
+            assert 0 == bare.run("config", "set", f"embedding.{key}", value).status
+        kind = {"DOWSE_EMBEDDING_KIND": "http", "DOWSE_EMBEDDING_KEY": "sesame"}
+        indexed = bare.run("index", ".", **kind)
+        assert (0, True) == (indexed.status, "all by the model, theirs" in indexed.stderr)
+        assert 0 == bare.run("water", "--semantic", **kind).status
+    config = Path(bare.environment["DOWSE_CONFIG"]).read_text()
+    assert "sesame" not in config + bare.run("config", "show", **kind).stdout
+    down = bare.run("water", **kind)
+    assert (0, True) == (down.status, "search by meaning is off" in down.stderr)
+    assert 2 == bare.run("water", "--semantic", **kind).status
+
+
+def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:
+    """Indexing keeps its result, says what is wrong, and shows a problem in its status."""
+    kind = {
+        "DOWSE_EMBEDDING_KIND": "http",
+        "DOWSE_EMBEDDING_URL": "http://127.0.0.1:9/v1",
+        "DOWSE_EMBEDDING_DIMENSIONS": "16",
+    }
+    indexed = bare.run("index", ".", **kind)
+    assert (1, True) == (indexed.status, "vectors were not made" in indexed.stderr)
+    assert 0 == bare.run("water", **kind).status
+
+
+@pytest.mark.parametrize("lacking", ["URL", "DIMENSIONS"])
+def test_a_service_must_be_described(bare: MeaningShell, lacking: str) -> None:
+    """What is not said is asked for, with an example."""
+    said = {"KIND": "http", "URL": "http://x/v1", "DIMENSIONS": "16"} | {lacking: ""}
+    refused = bare.run("index", ".", **{f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()})
+    assert (2, True) == (refused.status, f"dowse config set embedding.{lacking.lower()}" in refused.stderr)
+
+
+def test_a_project_cannot_send_texts_to_a_service(bare: MeaningShell) -> None:
+    """Its file is refused unless the user trusts the folder."""
+    (bare.folder / ".dowse.toml").write_text('[embedding]\nkind = "http"\nurl = "http://evil/v1"\n')
+    refused = bare.run("water")
+    assert (2, True) == (refused.status, "decides who reads your texts" in refused.stderr)
