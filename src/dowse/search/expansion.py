@@ -17,13 +17,14 @@ from dowse.search.request import SearchRequest
 from dowse.search.searcher import NO_CHUNKS, Ranking, Searcher
 
 FEEDBACK_HITS = 10
-FEEDBACK_WORDS = 10
-FEEDBACK_SHARE = 0.3
+FEEDBACK_WORDS = 20
+FEEDBACK_SHARE = 0.2
 """What the added words count together, compared with those that were typed."""
 NEAR_WORDS = 3
 NEAR_SHARE = 0.15
 COMMON_SHARE = 0.1
-"""Words that more than this share of all chunks have say nothing about these hits."""
+COMMON_AT_LEAST = 10
+"""Words that more than this share of all chunks have, and this many, say nothing about these hits."""
 GUARDED, STAYING = 10, 4
 MIN_LETTERS = 3
 
@@ -90,11 +91,11 @@ def _choose(
     searcher: Searcher, request: SearchRequest, root: nodes.Node, ranking: Ranking
 ) -> list[AddedWord]:
     text = read_question(root).text
-    own = {token.term for token in searcher.analyzers(request.tree)[0].query_tokens(text)}
+    analyzer = searcher.analyzers(request.tree)[0]
+    own = {token.term for token in analyzer.query_tokens(text) if not token.is_stop and token.kind == PART}
     if request.expand == "prf":
         return _feedback_words(searcher, request, own, ranking.page.best[:FEEDBACK_HITS])
     near = searcher.backing.near_words(text) if text else ()
-    analyzer = searcher.analyzers(request.tree)[0]
     known = []
     for word, cosine in near:
         terms = {token.term for token in analyzer.query_tokens(word) if not token.is_stop}
@@ -148,7 +149,7 @@ def read_texts(searcher: Searcher, keys: Sequence[int]) -> dict[int, str]:
 def _is_telling(searcher: Searcher, term: str, least: int) -> bool:
     """Says whether some chunks have a term, and not too many."""
     doc_freq = match_term(searcher.snapshot, term).doc_freq
-    return least <= doc_freq <= max(least, COMMON_SHARE * searcher.snapshot.doc_count)
+    return least <= doc_freq <= max(COMMON_AT_LEAST, COMMON_SHARE * searcher.snapshot.doc_count)
 
 
 def _count_staying(before: Sequence[Ranked], after: Sequence[Ranked]) -> int:
