@@ -32,7 +32,7 @@ def check_parameters(fusion: object, parameters: tuple[FusionParameter, ...]) ->
         parameter.check(getattr(fusion, parameter.name))
 
 
-# Chosen on CISI, CACM and SciFact's training questions: docs/decisions/0005-fusion-weights.md.
+# Chosen on CISI, CACM and SciFact's training questions: docs/decisions/0006-fusion-weights.md.
 LEXICAL_WEIGHT = FusionParameter("lexical_weight", 0.35, 0.0, 10.0, "how much the words count")
 SEMANTIC_WEIGHT = FusionParameter("semantic_weight", 0.65, 0.0, 10.0, "how much the meaning counts")
 GRAPH_WEIGHT = FusionParameter("graph_weight", 0.25, 0.0, 10.0, "how much links to other hits count")

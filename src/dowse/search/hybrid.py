@@ -34,9 +34,9 @@ from dowse.storage.vectors import FAST, ScanMode
 POOL = 300
 """How many of its best each leg brings, at least."""
 
-STATIC_WEIGHT, MODEL_WEIGHT = 0.3, 0.5
+STATIC_WEIGHT, MODEL_WEIGHT = 0.35, 0.65
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
-rest. Chosen on the training queries of SciFact and the development queries of NFCorpus."""
+rest. Chosen on CISI, CACM and SciFact's training questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
 _OWN_NUMBERS = {parameter.name for parameter in FUSED}
 
