@@ -31,8 +31,8 @@ from dowse.search.weighing import explain_row
 from dowse.storage.live_vectors import Coverage, LiveVectors
 from dowse.storage.vectors import FAST, ScanMode
 
-POOL = 300
-"""How many of its best each leg brings, at least."""
+POOL = 120
+"""How many of its best each leg brings, at least: putting more together costs more than it finds."""
 
 STATIC_WEIGHT, MODEL_WEIGHT = 0.35, 0.65
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
@@ -196,12 +196,10 @@ def _by_key(
     searcher: Searcher, ranked: Sequence[Ranked], places: dict[int, Ranked]
 ) -> dict[int, float]:
     """Returns scores by chunk key, and notes where each chunk is."""
-    found: dict[int, float] = {}
-    for entry in ranked:
-        key = searcher.key_of(entry)
-        places[key] = entry
-        found[key] = entry.score
-    return found
+    columns = [segment.reader.columns.chunk_keys for segment in searcher.snapshot.segments]
+    keys = [int(columns[entry.segment][entry.row]) for entry in ranked]
+    places.update(zip(keys, ranked, strict=True))
+    return dict(zip(keys, (entry.score for entry in ranked), strict=True))
 
 
 def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | None]:
@@ -237,7 +235,8 @@ def _fuse(
     fused = build_fusion(request.fusion, numbers).fuse(legs)
     if not lexical or not semantic:
         return fused
-    return keep_exact_first(fused, find_exact(searcher, words.request, words.parsed.root), lexical)
+    exact = find_exact(searcher, words.request, words.parsed.root)
+    return keep_exact_first(fused, exact, lexical) if exact else fused
 
 
 def _usual_weights(coverage: Coverage) -> dict[str, float]:
