@@ -14,11 +14,14 @@ GARDEN = Path(__file__).with_name("garden")
 BLOCK = re.compile(r"^```console\n\$ (dowse [^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"\d[\d,.]*")
 ABSOLUTE_PATH = re.compile(r"(?<=\s)/\S+")
+# Whether there are any depends on whether a model is installed.
+VECTORS = re.compile(r"^(vectors\b|to search by meaning too: ).*\n", re.MULTILINE)
 SIZE_OR_AGE = re.compile(r"0 (bytes?|[kM]B|ms|s ago|s)\b|just now")
 
 
 def mask(text: str) -> str:
-    """Returns the text without what differs from run to run: numbers, times, sizes, paths."""
+    """Returns the text without what differs from run to run: numbers, times, sizes, paths, vectors."""
+    text = VECTORS.sub("", text)
     return SIZE_OR_AGE.sub("0", ABSOLUTE_PATH.sub("/", NUMBER.sub("0", text)))
 
 

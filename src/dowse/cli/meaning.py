@@ -154,7 +154,7 @@ def add_rough_vectors(
     if missing > MOST_CHUNKS_IN_A_SEARCH or not index.meaning.has_table():
         if is_first and wants_words:
             reason = index.meaning.why_not()
-            say_off(reason or "no vectors yet; they are made by: dowse index FOLDER")
+            say_off(reason) if reason else say("to search by meaning too: dowse index FOLDER")
         return
     progress = VectorProgress(has_color=has_color)
     try:
