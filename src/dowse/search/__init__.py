@@ -3,14 +3,15 @@
 One request goes through named, timed stages and comes back as one response: parse, plan, match and score,
 then fetch, snippets and explanations for the hits of the page.
 
-May import: everything below `abilities`: `planning`, `results`, `matching`, `scoring`, `query`,
-`analysis`, `storage`, and the ground.
+May import: everything below `abilities`: `planning`, `fusion`, `rerank`, `results`, `matching`, `scoring`,
+`query`, `analysis`, `storage`, and the ground.
 
 Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
 `MODES` (all ways to search) · `explain_document` (which hit a document is, or why none).
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
-`corrections` · `documents` · `missing` · `losses`.
+`corrections` · `documents` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
+`exact_words` · `hybrid`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.

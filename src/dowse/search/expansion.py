@@ -21,7 +21,7 @@ FEEDBACK_WORDS = 20
 FEEDBACK_SHARE = 0.2
 """What the added words count together, compared with those that were typed."""
 NEAR_WORDS = 3
-NEAR_SHARE = 0.15
+NEAR_SHARE = 0.4
 COMMON_SHARE = 0.1
 COMMON_AT_LEAST = 10
 """Words that more than this share of all chunks have, and this many, say nothing about these hits."""
