@@ -1,0 +1,88 @@
+"""Options of embedding become what `embedding` takes; a project may not choose who reads texts."""
+
+from pathlib import Path
+
+import pytest
+
+from dowse.config.embedding_settings import build_embedding, resolve_model
+from dowse.config.loading import load_effective
+from dowse.config.merging import Effective
+from dowse.config.options import OPTIONS, get_default
+from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings
+from dowse.errors import ConfigError
+from dowse.fusion import DEFAULT_FUSION
+
+SERVICE = '[embedding]\nkind = "http"\nurl = "http://localhost:1/v1"\ndimensions = 8\nmodel = "theirs"\n'
+
+
+def effective_of(tmp_path: Path, text: str, **environment: str) -> Effective:
+    """Returns what holds with this text in the user's file."""
+    (tmp_path / "config.toml").write_text(text)
+    return load_effective(tmp_path, {"DOWSE_CONFIG": str(tmp_path / "config.toml")} | environment)
+
+
+def built(tmp_path: Path, text: str, **environment: str) -> EmbeddingSettings:
+    """Returns the settings that this text makes."""
+    return build_embedding(effective_of(tmp_path, text), environment, tmp_path / "cache", threads=3)
+
+
+def test_nothing_said_means_the_default_model_here(tmp_path: Path) -> None:
+    """Defaults of the options are those of the package that owns them."""
+    assert EmbeddingSettings(threads=3, cache_folder=tmp_path / "cache") == built(tmp_path, "")
+    assert (DEFAULT_MODEL, DEFAULT_FUSION) == (get_default("embedding.model"), get_default("search.fusion"))
+    (kind,) = (option for option in OPTIONS if option.name == "embedding.kind")
+    assert tuple(row.name for row in EMBEDDERS) == kind.choices
+
+
+def test_a_service_gets_its_key_from_the_named_variable_only(tmp_path: Path) -> None:
+    """Another program's key is never sent, and no key is shown."""
+    http = built(tmp_path, SERVICE, OPENAI_API_KEY="theirs", DOWSE_EMBEDDING_KEY="mine").http
+    assert http is not None
+    assert ("http://localhost:1/v1", "theirs", 8, "mine") == (http.url, http.model, http.dimensions, http.key)
+    assert "mine" not in repr(http)
+    named = built(tmp_path, SERVICE + 'key_variable = "OTHER"\n', OTHER="key", DOWSE_EMBEDDING_KEY="no").http
+    assert named is not None
+    assert "key" == named.key
+    assert "" == built(tmp_path, SERVICE).http.key  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["url", "dimensions"])
+def test_a_service_must_be_described(tmp_path: Path, name: str) -> None:
+    """The error says which file chose a service, what is missing, and how to say it."""
+    text = "".join(f"{line}\n" for line in SERVICE.splitlines() if not line.startswith(name))
+    with pytest.raises(ConfigError, match=f"embedding.{name} is not set") as caught:
+        built(tmp_path, text)
+    assert f"{tmp_path / 'config.toml'}:2" in caught.value.message
+    assert f"dowse config set embedding.{name} " in caught.value.hint
+
+
+@pytest.mark.parametrize("url", ["localhost:11434", "ftp://x/v1", "http://", "http://x:0/v1", "http://x y/"])
+def test_an_address_that_is_none_is_named_with_its_line(tmp_path: Path, url: str) -> None:
+    """Found before anything is sent."""
+    with pytest.raises(ConfigError, match=r"config\.toml:3"):
+        built(tmp_path, SERVICE.replace("http://localhost:1/v1", url))
+
+
+@pytest.mark.parametrize("line", ["kind", "url", "model", "folders", "key_variable", "dimensions"])
+def test_a_project_may_not_choose_who_reads_texts(tmp_path: Path, line: str) -> None:
+    """Each of these options is the user's, unless the user trusts the project."""
+    values = {"kind": '"http"', "folders": '["x"]', "dimensions": "8"}
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / ".dowse.toml").write_text(f"[embedding]\n{line} = {values.get(line, repr('x'))}\n")
+    user = tmp_path / "config.toml"
+    with pytest.raises(ConfigError, match="decides who reads your texts"):
+        load_effective(project, {"DOWSE_CONFIG": str(user)})
+    user.write_text(f'trusted = ["{project}"]\n')
+    assert load_effective(project, {"DOWSE_CONFIG": str(user)}).values[f"embedding.{line}"]
+
+
+def test_a_model_that_was_added_goes_by_the_name_of_its_folder(tmp_path: Path) -> None:
+    """Names of the table and paths stay what they are."""
+    folders = ("/models/mine", "/models/yours")
+    assert ["/models/yours", "bge-small-en-v1.5", "/elsewhere/mine"] == [
+        resolve_model(name, folders) for name in ("yours", "bge-small-en-v1.5", "/elsewhere/mine")
+    ]
+    text = '[embedding]\nfolders = ["/models/mine"]\nmodel = "mine"\nmax_tokens = 99\n'
+    settings = built(tmp_path, text)
+    assert ("/models/mine", 99) == (settings.model, settings.max_tokens)
