@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from dowse.rerank.stage import Judge
     from dowse.search import Searcher
     from dowse.storage.catalog import Catalog
+    from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 
 SAMPLE_CHUNKS = 2000
+FEW_CHUNKS = 500
+"""So many chunks the model itself reads in the time that making a table of tokens takes."""
 FIRST_PAIRS = 128
 LEARN_FROM = 512
 LEARN_AGAIN_AT = 4
@@ -149,7 +152,7 @@ class Meaning:
             return current().snapshot.catalog
 
         while True:
-            model = self._known_model(store, current, lock_timeout_s, listener)
+            model = self._known_model(store, current, lock_timeout_s, listener, with_model=with_model)
             if model is None:
                 return
             vectoriser = Vectoriser(store, model, lock_timeout_s)
@@ -190,20 +193,23 @@ class Meaning:
         current: "Callable[[], Searcher]",
         lock_timeout_s: float,
         listener: MeaningListener,
+        *,
+        with_model: bool,
     ) -> StoredModel | None:
         """Returns what the index knows of the model, made known first when it is new; None without chunks."""
         from dowse.indexing.vectorising import introduce_model, read_passages
 
         embedder = self.get_embedder()
-        known = find_stored_model(current().snapshot, embedder.fingerprint)
-        if known is not None:
-            return known
         snapshot = current().snapshot
+        known = find_stored_model(snapshot, embedder.fingerprint)
+        wants_table = self._wants_table(snapshot, with_model=with_model)
+        if known is not None and (known.token_weights is not None or not wants_table):
+            return known
         keys = [row[0] for row in snapshot.catalog.fetch(_SAMPLE, (SAMPLE_CHUNKS,))]
         texts = [passage.text for passage in read_passages(snapshot.catalog, keys)]
         if not texts:
             return None
-        look = self._first_look(texts, listener)
+        look = self._first_look(texts, self._table(listener) if wants_table else None)
         introduce_model(
             store,
             lock_timeout_s,
@@ -216,11 +222,16 @@ class Meaning:
         )
         return find_stored_model(current().snapshot, embedder.fingerprint)
 
-    def _first_look(self, texts: Sequence[str], listener: MeaningListener) -> "_FirstLook":
+    def _wants_table(self, snapshot: "Snapshot", *, with_model: bool) -> bool:
+        """Says whether static vectors are worth a table that takes a minute to make, once."""
+        is_local = self.settings.kind == "onnx" and self._table_folder is not None
+        is_worth_it = not with_model or snapshot.doc_count > FEW_CHUNKS
+        return is_local and (is_worth_it or self.has_table())
+
+    def _first_look(self, texts: Sequence[str], table: "StaticTable | None") -> "_FirstLook":
         """Learns from some passages what static vectors are made by."""
         from dowse.embedding import MapFitter, TokenCounts
 
-        table = self._table(listener)
         few = texts[:: max(1, len(texts) // FIRST_PAIRS)][:FIRST_PAIRS]
         own = self.get_embedder().embed_passages(few)
         if table is None:

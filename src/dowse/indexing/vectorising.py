@@ -128,6 +128,8 @@ class Vectoriser:
             self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
             done += len(keys)
             tell(done, 0)
+            if done % (size * SEGMENTS_AT_MOST) == 0:
+                self.merge(open_vectors())
         if done:
             self.merge(open_vectors())
         return done
@@ -251,6 +253,8 @@ def introduce_model(
 ) -> None:
     """Makes a model known to an index, with the space in which its vectors will be kept.
 
+    Of a model that is known already only what static vectors are made by is learned; its space stays.
+
     Args:
         sample: Vectors of some chunks; their mean is the centre of the space, for good.
         token_weights: How much each token counts in a static vector.
@@ -262,9 +266,11 @@ def introduce_model(
     space = build_space(sample)
     with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
         writer.execute(
-            "INSERT OR IGNORE INTO models"
+            "INSERT INTO models"
             " (fingerprint, name, dimensions, mean, seed, token_weights, correction, pairs)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (fingerprint) DO UPDATE SET token_weights = excluded.token_weights,"
+            " correction = excluded.correction, pairs = excluded.pairs",
             (
                 fingerprint,
                 name,

@@ -14,7 +14,7 @@ import numpy as np
 from dowse.explanation import Explanation
 from dowse.fusion import DEFAULT_FUSION, Fused, Legs, Part, build_fusion, keep_exact_first
 from dowse.kernels.layout import F32, U8
-from dowse.query import Parsed, nodes, unparse_node
+from dowse.query import Parsed, nodes, show_tree, unparse_node
 from dowse.rerank import Candidate
 from dowse.schema import Problem
 from dowse.search.corrections import make_fuzzy
@@ -125,7 +125,8 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         _problems(words, searcher),
         words.is_fuzzy,
         words.suggestion,
-        coverage=coverage,
+        tuple(show_tree(words.parsed.root)) if request.query_tree else (),
+        coverage,
     )
 
 
