@@ -165,10 +165,11 @@ class Meaning:
                 vectoriser.run(vectors, catalog, static, model.static_kind, _told(listener.static))
             if static is not None and not with_model:
                 return
-            known = vectors().coverage.model
-            until = None if static is None else max(model.pairs * LEARN_AGAIN_AT, LEARN_FROM) - known
-            done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), until)
-            if until is None or done < until:
+            wanted = _learns_at(model) - vectors().coverage.model
+            # When there is no more to be learned, the rest is read in one go.
+            at_most = wanted if static is not None and wanted > 0 else None
+            done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
+            if at_most is None or done < at_most:
                 return
 
     def _learn(
@@ -177,10 +178,10 @@ class Meaning:
         """Learns a better correction once the model has read several times what the last one is made from."""
         from dowse.embedding import MapFitter
 
-        if vectors.coverage.model < max(vectors.model.pairs * LEARN_AGAIN_AT, LEARN_FROM):
+        if vectors.coverage.model < _learns_at(vectors.model):
             return False
         texts, targets = vectoriser.read_pairs(catalog, vectors, MOST_PAIRS)
-        if len(texts) <= vectors.model.pairs * 2:
+        if len(texts) <= vectors.model.pairs:
             return False
         fitter = MapFitter(static.dimensions)
         fitter.add(static.embed_uncorrected(texts), targets)
@@ -326,6 +327,11 @@ class _FirstLook(NamedTuple):
     token_weights: "F32 | None" = None
     correction: bytes = b""
     pairs: int = 0
+
+
+def _learns_at(model: StoredModel) -> int:
+    """Returns how many chunks the model must have read before a better correction can be learned."""
+    return max(model.pairs * LEARN_AGAIN_AT, LEARN_FROM)
 
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:

@@ -1,0 +1,97 @@
+"""Static vectors: made at once, brought near to the model's own, and made again when more is known."""
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import dowse
+from dowse.embedding import EmbeddingSettings
+from dowse.engine import meaning
+from dowse.engine.meaning import MeaningListener
+from dowse.storage.live_vectors import Coverage
+from support.small_model import WORDS, make_export
+
+COUNT = 24
+
+
+@pytest.fixture(scope="module")
+def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small model."""
+    return make_export(tmp_path_factory.mktemp("models") / "few-words")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where an index will be; little is enough to learn from."""
+    for name, value in {"FIRST_PAIRS": 4, "LEARN_FROM": 8, "LEARN_AGAIN_AT": 2, "FEW_CHUNKS": 5}.items():
+        monkeypatch.setattr(meaning, name, value)
+    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 4)
+    monkeypatch.setenv("DOWSE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def index(home: Path, export: Path) -> Iterator[dowse.Index]:
+    """An index of some texts that uses the small model."""
+    with dowse.open(home, embedding=EmbeddingSettings(model=str(export))) as index:
+        for number in range(COUNT):
+            words = [WORDS[(number * step) % len(WORDS)] for step in (1, 2, 3)]
+            index.add(f"{number}", " ".join(words), title=f"{number}")
+        index.commit()
+        yield index
+
+
+def learned(home: Path) -> tuple[int, int]:
+    """Returns of how many pairs the correction was learned, and the kind of static vectors made now."""
+    catalog = sqlite3.connect(home / "catalog.db")
+    row: tuple[int, int] = catalog.execute("SELECT pairs, static_kind FROM models").fetchone()
+    catalog.close()
+    return row
+
+
+def test_every_chunk_has_a_static_vector_at_once(index, home):
+    """No chunk but the few that are learned from is read by the model."""
+    assert Coverage(COUNT, COUNT, 0) == index.embed(with_model=False)
+    assert (4, 0) == learned(home)
+    assert COUNT == len(index.search(dowse.SearchRequest("water", mode="semantic", limit=100)).hits)
+
+
+def test_static_vectors_get_better_as_the_model_reads_on(index, home):
+    """Half-way through, those still static were made again with a correction of more pairs."""
+
+    def stop(done: int, total: int) -> None:
+        if total - done <= COUNT - 12:
+            raise KeyboardInterrupt
+
+    def ignore(done: int, total: int) -> None:
+        pass
+
+    with pytest.raises(KeyboardInterrupt):
+        index.embed(MeaningListener(ignore, ignore, stop))
+    coverage = index.coverage()
+    assert COUNT == coverage.model + coverage.static
+    assert coverage.static > 0
+    pairs, kind = learned(home)
+    assert pairs >= 8
+    assert kind >= 2
+
+
+def test_in_the_end_all_vectors_are_the_models_own(index, home):
+    """Nothing static is left, and every chunk has one vector that counts."""
+    index.embed(with_model=False)
+    assert Coverage(COUNT, 0, COUNT) == index.embed()
+    assert COUNT == len(index.search(dowse.SearchRequest("water", mode="semantic", limit=100)).hits)
+
+
+def test_few_chunks_are_read_by_the_model_alone(home, export, monkeypatch):
+    """No table is made for them; it is when they have become many."""
+    with dowse.open(home, embedding=EmbeddingSettings(model=str(export))) as index:
+        index.add("one", "water the plants", title="one")
+        assert Coverage(1, 0, 1) == index.embed()
+        assert not list((home.parent / "cache").glob("*.table"))
+        for number in range(10):
+            index.add(f"{number}", "carrots grow below the ground", title=f"{number}")
+        assert Coverage(11, 0, 11) == index.embed()
+        assert list((home.parent / "cache").glob("*.table"))
