@@ -5,7 +5,7 @@ from pathlib import Path
 
 from dowse.analysis import Analyzer
 from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, TreeStatus
-from dowse.errors import ResourceError
+from dowse.errors import CorruptFileError, ResourceError
 from dowse.kernels import KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
@@ -31,13 +31,38 @@ def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> DoctorRe
     try:
         findings = _check_catalog(catalog)
         damaged, segment_findings, files, checked = _check_segments(store, catalog)
-        findings += segment_findings
+        damaged_vectors, vector_findings, vector_files, vector_bytes = _check_vectors(store, catalog)
+        findings += segment_findings + vector_findings
     finally:
         store.close_connection(catalog)
     repaired: list[str] = []
     if repair and damaged:
         repaired = _rebuild(store, analyzers, damaged, REPAIR_LOCK_TIMEOUT_S)
-    return DoctorReport(files, checked, tuple(findings), tuple(repaired))
+    if repair and damaged_vectors:
+        from dowse.indexing.vectorising import drop_vector_segments
+
+        drop_vector_segments(store, damaged_vectors, REPAIR_LOCK_TIMEOUT_S)
+        repaired += damaged_vectors
+    return DoctorReport(files + vector_files, checked + vector_bytes, tuple(findings), tuple(repaired))
+
+
+def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Problem], int, int]:
+    """Returns the damaged segments of vectors, what to say of them, and how much was read: files and bytes."""
+    from dowse.storage.vectors import VectorReader
+    from dowse.storage.vectors.vector_files import VECTOR_FILES
+
+    damaged, findings, files, checked = [], [], 0, 0
+    sql = "SELECT folder, checksum, rows, disk_bytes FROM vector_segments"
+    for folder, checksum, rows, disk_bytes in catalog.fetch(sql):
+        files, checked = files + len(VECTOR_FILES.files) + 1, checked + disk_bytes
+        try:
+            VectorReader(store.vector_directory, folder, checksum).verify()
+        except CorruptFileError as error:
+            damaged.append(folder)
+            message = f"{rows:,} vectors cannot be used: {error.message}"
+            hint = "dowse doctor --repair, then dowse index makes them again"
+            findings.append(Problem("damaged-vectors", folder, message, hint))
+    return damaged, findings, files, checked
 
 
 def heal_segments(store: Store, analyzers: Analyzers) -> None:

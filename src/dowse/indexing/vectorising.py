@@ -114,7 +114,10 @@ class Vectoriser:
             listener: Hears how far it is; it may raise to stop, and what is written stays.
             at_most: How many chunks; all when None.
         """
-        missing = open_vectors().find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
+        vectors = open_vectors()
+        if vectors.damaged:
+            drop_vector_segments(self._store, vectors.damaged, self._lock_timeout_s)
+        missing = vectors.find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
         done = 0
 
         def tell(before: int, made: int) -> None:
@@ -238,6 +241,16 @@ class Vectoriser:
                 # As old as the newest of them: what came since stays newer.
                 _name_segment(writer, self._model.model_id, made, _age(vectors.folders[-1]))
             writer.commit()
+
+
+def drop_vector_segments(store: Store, folders: Sequence[str], lock_timeout_s: float) -> None:
+    """Forgets damaged segments of vectors; their chunks get new ones, a model's from its cache."""
+    from dowse.indexing.writer import IndexWriter
+
+    with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
+        for folder in folders:
+            writer.execute("DELETE FROM vector_segments WHERE folder = ?", (folder,))
+        writer.commit()
 
 
 def introduce_model(

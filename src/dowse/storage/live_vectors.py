@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F32, I64, U8
 from dowse.storage.catalog import Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.vectors import EXACT, FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
+CHECKED_BYTES = 32 << 20
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
@@ -79,6 +81,11 @@ class _Part:
 class LiveVectors:
     """All vectors of one model in one generation.
 
+    Vectors that are damaged are passed over: their chunks have none until they are made again.
+
+    Attributes:
+        damaged: Segments of vectors that cannot be used.
+
     Args:
         snapshot: The generation.
         directory: Where segments of vectors live.
@@ -88,8 +95,14 @@ class LiveVectors:
     def __init__(self, snapshot: Snapshot, directory: Directory, model: StoredModel) -> None:
         self.model = model
         sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY age, folder"
-        found = snapshot.catalog.fetch(sql, (model.model_id,))
-        readers = [VectorReader(directory, folder, checksum) for folder, checksum in found]
+        self.damaged: tuple[str, ...] = ()
+        readers = []
+        for folder, checksum in snapshot.catalog.fetch(sql, (model.model_id,)):
+            reader = open_sound_reader(directory, folder, checksum)
+            if reader is None:
+                self.damaged += (folder,)
+            else:
+                readers.append(reader)
         self._keys, self._segments, self._rows = _live_chunks(snapshot)
         self._parts = self._sort_out(readers)
 
@@ -178,6 +191,17 @@ class LiveVectors:
             taken[at[counts]] = True
             parts.append(_Part(reader, counts.astype(np.uint8), self._segments[at], self._rows[at]))
         return tuple(reversed(parts))
+
+
+def open_sound_reader(directory: Directory, folder: str, checksum: int) -> VectorReader | None:
+    """Opens a segment of vectors; None when it is damaged. Of a large one only the outside is looked at."""
+    try:
+        reader = VectorReader(directory, folder, checksum)
+        if reader.disk_bytes <= CHECKED_BYTES:
+            reader.verify()
+    except CorruptFileError:
+        return None
+    return reader
 
 
 _MODEL = (

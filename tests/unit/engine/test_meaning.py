@@ -176,3 +176,46 @@ def test_a_stopped_run_keeps_what_it_wrote(tmp_path: Path, monkeypatch: pytest.M
         before = fake.embedded
         assert Coverage(10, 0, 10) == index.embed()
         assert 6 == fake.embedded - before
+
+
+def damage(home: Path) -> None:
+    """Changes one byte in a file of vectors."""
+    (folder,) = (home / "vectors").iterdir()
+    path = max(folder.iterdir(), key=lambda file: file.stat().st_size)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def damaged_home(tmp_path: Path) -> Path:
+    """An index with damaged vectors."""
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        for key, text in TEXTS.items():
+            index.add(key, text, title=key)
+        index.embed()
+    damage(tmp_path / "home")
+    return tmp_path / "home"
+
+
+def test_damaged_vectors_are_passed_over_and_made_again(damaged_home: Path):
+    """Words go on answering; the next run makes the vectors anew, the model's from its cache."""
+    with dowse.open(damaged_home) as index:
+        fake = give_meaning(index)
+        assert ["tea"] == keys(index.search("steeped"))
+        assert Coverage(4, 0, 0) == index.coverage()
+        assert Coverage(4, 0, 4) == index.embed()
+        assert 0 == fake.embedded
+        assert "car" == keys(index.search("automobile"))[0]
+
+
+def test_the_doctor_names_damaged_vectors(damaged_home: Path):
+    """A repair drops them, and all is sound again."""
+    with dowse.open(damaged_home) as index:
+        give_meaning(index)
+        report = index.check()
+        assert ["damaged-vectors"] == [finding.code for finding in report.findings]
+        assert index.check(repair=True).is_healthy
+        assert () == index.check().findings
+        assert Coverage(4, 0, 4) == index.embed()
