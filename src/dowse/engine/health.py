@@ -47,7 +47,7 @@ def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> DoctorRe
 
 
 def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Problem], int, int]:
-    """Returns the damaged segments of vectors, what to say of them, and the files and bytes that were read."""
+    """Returns the damaged segments of vectors, what to say of them, and files and bytes that were read."""
     from dowse.storage.vectors import VectorReader
     from dowse.storage.vectors.vector_files import VECTOR_FILES
 
