@@ -80,7 +80,9 @@ def test_a_package_is_unpacked_within_limits() -> None:
     assert Package(data, Allowance()).find("none") is None
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", package(a="x")[:-20]])
+@pytest.mark.parametrize(
+    "data", [b"", b"PK\x03\x04", package(a="x")[:-20]], ids=["empty", "only a mark", "cut off"]
+)
 def test_a_broken_package_says_so(data: bytes) -> None:
     """The problem is for people."""
     with pytest.raises(UnextractableError, match="damaged or cut off"):
