@@ -2,14 +2,15 @@
 
 The meeting of `ingest`, `analysis` and `storage`: chunks are analysed into rows, rows become segments, and
 one transaction makes documents and segments true together. Also: bringing a tree up to date with its
-folder, merging, and rebuilding a segment from the catalogue.
+folder, giving chunks their vectors, merging, and rebuilding a segment from the catalogue.
 
 May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 
 Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
-`rebuild_segment` · `SyncReport`, `SyncListener`.
+`rebuild_segment` · `Vectoriser` · `SyncReport`, `SyncListener`.
 
-Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `folder_sync` · `rebuilding`.
+Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `shelf` · `reading` · `folder_sync` ·
+`rebuilding` · `vectorising`.
 
 Invariants:
 1. Nothing is visible before `commit`, everything after it.

@@ -3,15 +3,18 @@
 Finds the files worth reading, reads each into text with structure, and cuts it into chunks. Values
 out, nothing kept: the same bytes and settings give the same document on every machine.
 
-May import: `dowse.schema`, `dowse.errors`, `dowse.kernels`, the standard library; markdown-it-py and
-PyYAML inside `markdown/` only, when a Markdown file is read.
+May import: `dowse.schema`, `dowse.errors`, `dowse.kernels`, the standard library; libraries that read a
+format only where that format is read, and when it is.
 
-Main types: `FoundFile` (a file to index) · `Extracted` (text, sections, code, tags, links) ·
-`Extractor` and `Chunker` (the two protocols) · `dowse.schema.Document` (what comes out).
+Main types: `FoundFile` (a file to index) · `Format` (a row of `FORMATS`) · `Extracted` (text, sections,
+code, tags, links, anchors) · `Extractor` and `Chunker` (the two protocols) · `Composer` (puts together the
+text of what is not text) · `Allowance` (what a file may become) · `dowse.schema.Document` (what comes out).
 
-Reading order: `filters` and `gitignore` (what is passed over) · `discovery` (the walk) · `reading`
-· `decoding` · `extractor` and `extractors/` · `sections` (heading tree and slugs) · `markdown/` ·
-`chunking/` · `documents` (all of it for one file).
+Reading order: `filters`, `gitignore` and `admission` (what is passed over) · `discovery` (the walk) ·
+`verdicts` (why a path is in or out) · `reading` · `decoding` · `formats` · `detection` · `allowance` ·
+`extractor`, `composing` and `extractors/`, each with a folder of its own beside where it is large ·
+`extraction` (any file, also inside another) · `sections` (heading tree and slugs) · `chunking/` ·
+`documents` (all of it for one file) · `intake` and `isolation/` (in which process).
 
 Invariants:
 1. No file stops a run: what is wrong with one is a `Problem` beside whatever could be read.

@@ -57,11 +57,6 @@ class Allowance:
         self._expanded_bytes = 0
         self._members = 0
 
-    @property
-    def expandable_bytes(self) -> int:
-        """How many bytes may still be unpacked."""
-        return self.limits.expanded_bytes - self._expanded_bytes
-
     def expand(self, packed_bytes: int, unpacked_bytes: int, more_bytes: int) -> None:
         """Takes what was just unpacked.
 

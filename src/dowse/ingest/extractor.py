@@ -51,7 +51,7 @@ class Extractor(Protocol):
     """Reads one format. Implementations hold no state.
 
     They raise `UnextractableError` when there is nothing to be had from a file; any other exception is
-    theirs to avoid, and costs the file all the same (`extract_safely`).
+    theirs to avoid, and costs the file all the same (`extraction.extract`).
     """
 
     @property
