@@ -179,16 +179,19 @@ class Answering:
 
     def _vectors(self, searcher: Searcher) -> "LiveVectors | None":
         """Returns the vectors of a generation; opened once, and only when asked for."""
-        if self._vectors_of is None or self._vectors_of[0] is not searcher:
-            if searcher.snapshot.catalog.fetch_one("SELECT 1 FROM vector_segments LIMIT 1") is None:
-                self._vectors_of = searcher, None
-                return None
+        known = self._vectors_of
+        if known is not None and known[0] is searcher:
+            return known[1]
+        found = None
+        if searcher.snapshot.catalog.fetch_one("SELECT 1 FROM vector_segments LIMIT 1") is not None:
             from dowse.storage.live_vectors import LiveVectors, find_newest_model
 
             model = find_newest_model(searcher.snapshot, self.meaning.model_name)
-            found = model and LiveVectors(searcher.snapshot, self._store.vector_directory, model)
-            self._vectors_of = searcher, found
-        return self._vectors_of[1]
+            if model is not None:
+                found = LiveVectors(searcher.snapshot, self._store.vector_directory, model)
+        # Another thread may answer from another generation: what is returned belongs to this one.
+        self._vectors_of = searcher, found
+        return found
 
     def suggest(
         self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")

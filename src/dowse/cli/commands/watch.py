@@ -43,7 +43,8 @@ class WatchCommand:
         """Adds the action and its folders."""
         parser.epilog = EXAMPLES
         parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help=", ".join(ACTIONS))
-        parser.add_argument("folders", nargs="*", metavar="FOLDER", help="which; a tree's name works too")
+        which = "which; a tree's name works too"
+        parser.add_argument("folders", nargs="*", default=[], metavar="FOLDER", help=which)
         parser.add_argument("--json", action="store_true", help="print lists and changes as JSON lines")
 
     def run(self, arguments: argparse.Namespace) -> int:
@@ -136,6 +137,9 @@ def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
         return index.sync_folder(root)
 
     def end(_: int, __: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt  # a run over many files stops too, and keeps what it committed
+        say("stopping when this look is done; press Ctrl-C again to stop at once")
         stop.set()
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
