@@ -53,7 +53,7 @@ install_package() { # EXTRAS PYTHON
     has_venv || "$python" -c 'import venv, ensurepip' 2>/dev/null ||
         fail "this Python cannot make virtual environments" \
             "on Debian and Ubuntu: sudo apt install python3-venv"
-    printf 'dowse: installing into %s (once; about a minute)… ' "$venv" >&2
+    printf 'dowse: installing into %s (once; some minutes)… ' "$venv" >&2
     has_venv || make_venv "$python"
     if ! "$venv/bin/python" -m pip install --disable-pip-version-check --editable "$target" \
         >"$log" 2>&1 </dev/null; then
