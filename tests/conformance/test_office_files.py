@@ -33,6 +33,10 @@ WITHOUT_TEXT: dict[str, list[str]] = {
     "tika__pictures.ppt": ["damaged-file"],  # LibreOffice cannot open it either
 }
 
+pytestmark = pytest.mark.skipif(
+    not OFFICE.is_dir(), reason=f"no {OFFICE}; set DOWSE_DATA to the folder that holds office/"
+)
+
 
 class Readings(NamedTuple):
     """What came of many files, by path, and the most memory that was held at a time."""
@@ -50,8 +54,6 @@ def files_of(folder: str, *, converted: bool = False) -> list[Path]:
 
 def read(paths: Sequence[Path]) -> Readings:
     """Reads files with workers and the limits that everybody has."""
-    if not paths:
-        pytest.skip(f"no office files in {OFFICE}; set DOWSE_DATA to the folder that holds office/")
     jobs = [FileJob(FoundFile(path.name, str(path), path.stat().st_size, 0), "", 64 << 20) for path in paths]
     by_path: dict[str, list[FileReading]] = {}
     memory = _MemoryWatch()
