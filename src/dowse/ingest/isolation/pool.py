@@ -4,14 +4,15 @@ Small files travel together: handing one over costs more than reading a short no
 bundle, its files are read one by one, so that only the one at fault is lost.
 
 Answers come in the order of the jobs, so that two runs over the same folder number their documents alike.
-Only a file that takes long is overtaken: what is done is wanted in the index.
+What is read while the first of them is not is held until then, so that a long file keeps only one worker
+busy. Only a file that takes very long is overtaken: what is done is wanted in the index.
 """
 
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from dowse.errors import WorkersUnavailableError
 from dowse.ingest.allowance import ExtractionLimits
@@ -24,11 +25,23 @@ BUNDLE_FILES = 32
 BUNDLE_BYTES = 256 << 10
 PATIENCE_S = 1.0
 START_ATTEMPTS = 3
+HELD_TEXT_BYTES = 16 << 20
 _WATCH_EVERY_S = 0.25
 _BUNDLES_AHEAD = 3
 DEFAULT_WORKERS = 2
 
 AnyJob = TypeVar("AnyJob", bound=Job)
+
+
+class _Answers(NamedTuple, Generic[AnyJob]):
+    """What came of a bundle, and how much text that is."""
+
+    readings: list[tuple[AnyJob, FileReading]]
+    text_bytes: int
+
+
+Running = deque[Future[_Answers[AnyJob]]]
+"""Bundles in order, of which some may be read already."""
 
 
 class ExtractionPool:
@@ -59,38 +72,49 @@ class ExtractionPool:
 
     def iter_readings(self, jobs: Iterable[AnyJob]) -> Iterator[tuple[AnyJob, FileReading]]:
         """Yields each job with what came of it; in order, but for files that take long."""
-        running: deque[Future[list[tuple[AnyJob, FileReading]]]] = deque()
+        running: Running[AnyJob] = deque()
         bundles = _bundles(jobs)
         head_since = self._clock()
         while True:
-            while len(running) < self._worker_count + _BUNDLES_AHEAD:
-                bundle = next(bundles, None)
-                if bundle is None:
-                    break
-                running.append(self._start().submit(self._read_bundle, bundle))
+            while self._has_room(running) and (bundle := next(bundles, None)) is not None:
+                running.append(self._start().submit(self._answer, bundle))
             if not running:
                 return
+            if not self._all:  # workers are being started, which is no file's fault
+                head_since = self._clock()
             done = self._next_done(running, head_since)
             if done is None:
                 continue
             if running[0] is done:
                 head_since = self._clock()
             running.remove(done)
-            yield from done.result()
+            yield from done.result().readings
+
+    def _has_room(self, running: Running[AnyJob]) -> bool:
+        """Says whether another bundle may be handed out: few are unread, and little text is held."""
+        read = [future for future in running if future.done()]
+        # An error among them is raised when its turn comes.
+        held_bytes = sum(future.result().text_bytes for future in read if future.exception() is None)
+        is_short = len(running) - len(read) < self._worker_count + _BUNDLES_AHEAD
+        return is_short and held_bytes < HELD_TEXT_BYTES
 
     def _next_done(
-        self, running: "deque[Future[list[tuple[AnyJob, FileReading]]]]", head_since: float
-    ) -> "Future[list[tuple[AnyJob, FileReading]]] | None":
-        """Returns the first bundle when it is done, or after some patience any other that is."""
+        self, running: Running[AnyJob], head_since: float
+    ) -> "Future[_Answers[AnyJob]] | None":
+        """Returns the first bundle when it is done, or after some patience any other that is.
+
+        None when neither is yet: there may be room for another bundle.
+        """
         head = running[0]
         if head.done():
             return head
         left = head_since + PATIENCE_S - self._clock()
         if left > 0:
-            wait((head,), timeout=left)
-        else:
-            wait(running, timeout=_WATCH_EVERY_S, return_when=FIRST_COMPLETED)
-        return next((future for future in running if future.done()), None) if left <= 0 else None
+            unread = [future for future in running if not future.done()]
+            wait(unread, timeout=min(left, _WATCH_EVERY_S), return_when=FIRST_COMPLETED)
+            return None
+        wait(running, timeout=_WATCH_EVERY_S, return_when=FIRST_COMPLETED)
+        return next((future for future in running if future.done()), None)
 
     def close(self) -> None:
         """Ends all workers, also those in the middle of a file."""
@@ -120,6 +144,11 @@ class ExtractionPool:
                 workers = tuple(self._all)
             for worker in workers:
                 worker.end_if_late()
+
+    def _answer(self, jobs: Sequence[AnyJob]) -> _Answers[AnyJob]:
+        readings = self._read_bundle(jobs)
+        documents = [reading.document for _, reading in readings if reading.document is not None]
+        return _Answers(readings, sum(len(document.text) for document in documents))
 
     def _read_bundle(self, jobs: Sequence[AnyJob]) -> list[tuple[AnyJob, FileReading]]:
         """Reads some files; when that costs the worker, each of them alone.
