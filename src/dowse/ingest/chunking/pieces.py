@@ -9,8 +9,8 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from dowse.ingest.chunking.chunker import MAX_CHUNK_BYTES, Body
 from dowse.ingest.chunking.measure import BYTES_PER_WORD, LONG_RUN_BYTES, count_words, run_words
@@ -28,8 +28,7 @@ class Break(IntEnum):
     PARAGRAPH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A range that is not cut further; white space around it is left out."""
 
     start: int
@@ -38,15 +37,24 @@ class Piece:
     after: Break
 
 
-# A full stop after a digit mostly ends a number or a list marker. The other marks,
-# in UTF-8: Arabic question mark, danda, then the wide full stop, exclamation and question mark.
+# A full stop after a digit mostly ends a number or a list marker. The other marks, in UTF-8: Arabic question
+# mark, danda, then the wide full stop, exclamation and question mark. What all breaks may begin with comes
+# first and is looked back at: `re` skips to the next such byte, in a tenth of the time of trying every break
+# at every byte.
 _BREAK = re.compile(
-    rb"(?P<PARAGRAPH>\n(?:[ \t\r]*\n)+)"
-    rb"|(?P<SENTENCE>(?:(?<![0-9\s])[.!?]|\xd8\x9f|\xe0\xa5\xa4)[\"')\]*_]*+"
-    rb"(?:[ \t]+|\r?\n(?![ \t\r]*\n))"
-    rb"|(?:\xe3\x80\x82|\xef\xbc\x81|\xef\xbc\x9f)(?:\xe3\x80\x8d|\xe3\x80\x8f)?(?!\r?\n))"
-    rb"|(?P<LINE>\n)"
+    rb"""
+    [\n.!?\xd8\xe0\xe3\xef]
+    (?: (?<=\n) (?: (?P<PARAGRAPH> (?: [ \t\r]*\n )+ ) | (?P<LINE>) )
+      | (?P<SENTENCE>
+            (?: (?<=[.!?])(?<![0-9\s].) | (?<=\xd8)\x9f | (?<=\xe0)\xa5\xa4 ) ["')\]*_]*+
+            (?: [ \t]+ | \r?\n(?![ \t\r]*\n) )
+          | (?: (?<=\xe3)\x80\x82 | (?<=\xef)\xbc[\x81\x9f] ) (?: \xe3\x80[\x8d\x8f] )? (?!\r?\n)
+        )
+    )
+    """,
+    re.VERBOSE,
 )
+_STRENGTHS = {strength.name: strength for strength in Break}
 _RUN = re.compile(rb"\S+")
 _FENCE_LINE = re.compile(rb"[ \t>]*(?:```|~~~)")
 _JOINER = "\u200d"
@@ -116,7 +124,7 @@ class _Splitter:
             return
         position = start
         for match in _BREAK.finditer(self._text, start, end):
-            strength = Break[match.lastgroup or "LINE"]
+            strength = _STRENGTHS[match.lastgroup or "LINE"]
             if strength >= weakest:
                 yield from self.fit(position, match.end(), weakest, strength)
                 position = match.end()

@@ -7,6 +7,7 @@ across two columns, so that each line holds halves of two sentences; and some dr
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 from statistics import median
 
 from dowse.ingest.pdf.lines import PageText, TextLine
@@ -50,18 +51,18 @@ def _find_drawn_across(lines: Sequence[TextLine], page: PageText) -> float | Non
     if len(wide) < _MIN_LINES or width <= 0:
         return None
     sampled = wide[:: max(len(wide) // _SAMPLED_LINES, 1)]
-    gaps: list[tuple[float, float]] = []
+    misses, start, end = 0, -inf, inf
     for number, line in enumerate(sampled, start=1):
         gap = _middle_gap(line, left + _MIDDLE[0] * width, left + _MIDDLE[1] * width, page)
-        if gap is not None:
-            gaps.append(gap)
+        if gap is None:
+            misses += 1
+        else:
+            start, end = max(start, gap[0]), min(end, gap[1])
         # Three ordinary lines in a row at the start are enough to see a page of one column.
-        if number == 3 and not gaps:
+        is_one_column = misses == number == 3 or len(sampled) - misses < 0.7 * len(sampled)
+        if is_one_column or start >= end:
             return None
-    if len(gaps) < 0.7 * len(sampled):
-        return None
-    start, end = max(gap[0] for gap in gaps), min(gap[1] for gap in gaps)
-    return (start + end) / 2 if start < end else None
+    return (start + end) / 2
 
 
 def _middle_gap(line: TextLine, low: float, high: float, page: PageText) -> tuple[float, float] | None:
@@ -72,15 +73,17 @@ def _middle_gap(line: TextLine, low: float, high: float, page: PageText) -> tupl
     length = len(line.text)
     first = max(int(_MIDDLE_LETTERS[0] * length), _MIN_SIDE_CHARS)
     last = min(int(_MIDDLE_LETTERS[1] * length) + 1, length - _MIN_SIDE_CHARS, _MAX_TESTED_CHARS)
+    widest = line.size * 0.8
     for space in _SPACE.finditer(line.text, first, last):
-        before = page.letter_box(line.first + space.start() - 1)
         after = page.letter_box(line.first + space.end())
-        if before is None or after is None:
+        if after is None or after[0] <= low:
+            continue
+        before = page.letter_box(line.first + space.start() - 1)
+        if before is None:
             continue
         start, end = before[1], after[0]
-        widest = max(line.size * 0.8, best[1] - best[0] if best else 0)
-        if end > low and start < high and end - start > widest:
-            best = start, end
+        if start < high and end - start > widest:
+            best, widest = (start, end), end - start
     return best
 
 

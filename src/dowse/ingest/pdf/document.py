@@ -21,8 +21,11 @@ _PASSWORD_ERROR = 4
 _TITLE_FACTOR = 1.25
 _MAX_TITLE_LINES = 3
 _PARAGRAPH_FACTOR = 1.45
-# The dots between an entry of a table of contents and its page.
-_LEADERS = re.compile(r"(?:\.[ \u00a0]?){5,}|[\u2026·_]{4,}")
+# The dots between an entry of a table of contents and its page. What both kinds begin with comes first, so
+# that `re` skips to it.
+_LEADERS = re.compile(
+    r"[.\u2026·_](?:(?<=\.)[ \u00a0]?(?:\.[ \u00a0]?){4,}|(?<!\.)[\u2026·_]{3,})"
+)
 
 
 def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
@@ -172,8 +175,8 @@ def _paragraph_starts(page: Sequence[TextLine]) -> Iterator[int]:
     steps = [above.bottom - below.bottom for above, below in pairwise(page)]
     usual = [step for step in steps if 1 < step < 60]
     pitch = median(usual) if usual else 0
-    for place, step in enumerate(steps, start=1):
-        size_above, size_below = page[place - 1].size, page[place].size
+    sizes = pairwise(line.size for line in page)
+    for place, (step, (size_above, size_below)) in enumerate(zip(steps, sizes, strict=True), start=1):
         is_apart = step > pitch * _PARAGRAPH_FACTOR or step < -size_below
         if is_apart or not 0.8 < size_below / size_above < 1.25:
             yield place

@@ -9,6 +9,9 @@ import pypdfium2.raw as pdfium
 LINE_END_HYPHENS = "\x02\ufffe\xad"
 """What PDFium writes for a hyphen that only ends a line."""
 
+_read_letter_box = pdfium.FPDFText_GetLooseCharBox
+_find_letter = pdfium.FPDFText_GetCharIndexFromTextIndex
+
 
 class TextLine(NamedTuple):
     """A line; points from the lower left of the page.
@@ -35,7 +38,11 @@ class PageText:
 
     def __init__(self, page: pypdfium2.PdfPage) -> None:
         self._text_page = page.get_textpage()
+        # Some hundred boxes are asked for on a page, so what each call needs is made once.
+        self._raw = self._text_page.raw
         self._box = pdfium.FS_RECTF()
+        self._box_reference = ctypes.byref(self._box)
+        self._has_all_letters = False
 
     def close(self) -> None:
         """Frees the page's text."""
@@ -45,7 +52,9 @@ class PageText:
         """Returns the lines in the order drawn, blank ones left out."""
         text = self._text_page.get_text_range()
         # A letter beyond the first 65,536 of Unicode counts twice in PDFium.
-        is_wide = not text.isascii() and max(text) > "\uffff"
+        units = len(text.encode("utf-16-le")) // 2
+        is_wide = units > len(text)
+        self._has_all_letters = units == self._text_page.count_chars()
         lines = []
         place = 0
         for raw in text.split("\n"):
@@ -60,9 +69,10 @@ class PageText:
     def letter_box(self, index: int) -> tuple[float, float, float, float] | None:
         """Returns left, right, bottom and top of a letter."""
         box = self._box
-        if not pdfium.FPDFText_GetLooseCharBox(self._text_page.raw, index, ctypes.byref(box)):
+        if not _read_letter_box(self._raw, index, self._box_reference):
             return None
-        return box.left, box.right, min(box.bottom, box.top), max(box.bottom, box.top)
+        bottom, top = box.bottom, box.top
+        return (box.left, box.right, bottom, top) if bottom <= top else (box.left, box.right, top, bottom)
 
     def _line(self, text: str, first: int, last: int) -> TextLine:
         first = self._letter_at(first)
@@ -73,5 +83,7 @@ class PageText:
         return TextLine(text, first, left, right, start[2], start[3])
 
     def _letter_at(self, text_index: int) -> int:
-        index: int = pdfium.FPDFText_GetCharIndexFromTextIndex(self._text_page.raw, text_index)
+        if self._has_all_letters:
+            return text_index
+        index: int = _find_letter(self._raw, text_index)
         return index if index >= 0 else text_index

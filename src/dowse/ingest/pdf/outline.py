@@ -40,8 +40,8 @@ def place_bookmarks(
 
     One whose words are not on the page stands before what follows the one before it, with no line.
     """
-    plain = [_plain(line) for line in lines]
     placed: dict[int, list[tuple[Bookmark, int]]] = {}
+    plain = [_plain(line) for line in lines] if bookmarks else []
     after = 0
     for bookmark in bookmarks:
         place, length = _find(_plain(bookmark.title), plain, after)
