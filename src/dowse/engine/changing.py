@@ -123,17 +123,31 @@ class Changing(Answering):
         self, doc_key: str, path: str, data: bytes, format_name: str, title: str | None, tags: tuple[str, ...]
     ) -> tuple[Document | None, list[Problem]]:
         """Makes a document of what was pushed: of a text here, of everything else in a worker."""
-        from dowse.ingest.documents import build_document
-        from dowse.ingest.formats import BY_NAME, Nature
-
-        known = BY_NAME.get(format_name)
-        if known is None or known.nature is Nature.SIMPLE_TEXT:
-            return build_document(doc_key, path, data, format_name, self._chunker, title=title, tags=tags)
+        if format_name not in self._read_elsewhere:
+            return self._build_document(
+                doc_key, path, data, format_name, self._chunker, title=title, tags=tags
+            )
         from dowse.ingest.intake import PushedJob
 
         job = PushedJob(doc_key, path, data, format_name, title, tags)
         ((_, reading),) = self._pool.iter_readings((job,))
         return reading.document, list(reading.problems)
+
+    # Imported once: for a short text the import statements alone were a fifth of `add`.
+    @cached_property
+    def _build_document(self) -> "Callable[..., tuple[Document | None, list[Problem]]]":
+        from dowse.ingest.documents import build_document
+
+        return build_document
+
+    @cached_property
+    def _read_elsewhere(self) -> frozenset[str]:
+        """The formats that are read in a worker process."""
+        from dowse.ingest.formats import BY_NAME, Nature
+
+        return frozenset(
+            name for name, known in BY_NAME.items() if known.nature is not Nature.SIMPLE_TEXT
+        )
 
     @cached_property
     def _pool(self) -> "ExtractionPool":

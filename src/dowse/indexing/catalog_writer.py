@@ -22,7 +22,7 @@ PURGED = ("texts", "sections", "links", "anchors", "documents")
 BUFFER_DOCUMENTS = 1024
 BUFFER_BYTES = 2 << 20
 # Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.
-GROUPS = (512, 64, 8, 1)
+GROUPS = (1024, 128, 16, 4, 1)
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 NO_FILE = None, None, None
 
@@ -71,8 +71,8 @@ class CatalogWriter:
             rows["sections"] += [(doc_id, *section) for section in document.sections]
         for key, chunk in enumerate(document.chunks, first_key):
             rows["chunks"].append(_chunk_row(key, doc_id, chunk))
-        for ordinal, link in enumerate(document.links):
-            rows["links"].append((doc_id, ordinal, link.target, link.text, link.kind, link.line))
+        if document.links:
+            rows["links"] += [(doc_id, number, *link) for number, link in enumerate(document.links)]
         if document.anchors:
             rows["anchors"] += [(doc_id, number, *anchor) for number, anchor in enumerate(document.anchors)]
         self._buffered_bytes += len(document.text)
@@ -191,5 +191,5 @@ def _document_row(
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
-    *place, code_spans = chunk
-    return (chunk_key, doc_id, *place, json.dumps(code_spans) if code_spans else NO_SPANS)
+    code_spans = json.dumps(chunk.code_spans) if chunk.code_spans else NO_SPANS
+    return (chunk_key, doc_id, *chunk[:-1], code_spans)

@@ -26,7 +26,7 @@ FEED_CHARS = 400_000
 MOST_FED_CHARS = 16_000_000
 
 # Tokens of the terms inverted at a time: a block needs memory of its own, and reads all tokens.
-BLOCK_TOKENS = 4_000_000
+BLOCK_TOKENS = 2_000_000
 
 
 @dataclass(slots=True)

@@ -162,8 +162,8 @@ class IndexWriter:
             return self.catalog.counter("generation")
         try:
             with self._change:
-                self._rows.flush()
                 self._flush_segment()
+                self._rows.flush()
                 self._finish_segment()
                 self._apply_deletions()
                 self._adopt_merge()
@@ -260,8 +260,12 @@ class IndexWriter:
 
     @property
     def row_budget(self) -> int:
-        """Bytes of tokens after which a builder is written; inverting needs about as much again."""
-        return self._budget_bytes // 2
+        """Bytes of tokens after which a builder is written.
+
+        Inverting needs about as much again, and the next builder fills meanwhile. The smaller the
+        segments, the less is left to do when a commit is asked for, and everybody waits.
+        """
+        return self._budget_bytes // 4
 
     def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
         """Names a written segment in the open transaction."""

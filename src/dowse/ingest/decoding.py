@@ -25,6 +25,7 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _WIDE_STARTS = tuple(mark for mark, _ in _WIDE_MARKS)
+_MARKS = (*_WIDE_STARTS, codecs.BOM_UTF8)
 
 
 def decode(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
@@ -60,10 +61,7 @@ def looks_binary(data: bytes) -> bool:
 def is_plain_utf8(data: bytes) -> bool:
     """Says whether `decode` gives the data back as it is, with nothing wrong."""
     return not (
-        data.startswith(_WIDE_STARTS)
-        or data.startswith(codecs.BOM_UTF8)
-        or b"\0" in data[:_SNIFFED_BYTES]
-        or _PRIVATE_KEY.match(data)
+        data.startswith(_MARKS) or data.find(0, 0, _SNIFFED_BYTES) >= 0 or _PRIVATE_KEY.match(data)
     ) and _is_utf8(data)
 
 

@@ -87,8 +87,7 @@ def _build_short_text(
     name = path or doc_key
     if not isinstance(chunker, StructureChunker) or name.lower().endswith(NAMED_BY_TEXT):
         return None
-    chunk = cut_short(data, chunker.settings) if is_plain_utf8(data) else None
-    if chunk is None:
+    if not is_plain_utf8(data) or (chunk := cut_short(data, chunker.settings)) is None:
         return None
     lines = data.count(b"\n", 0, len(data) - 1) + 1
     section = Section(0, None, 0, choose_title(path=name), "", 1, lines, 0, len(data))
