@@ -15,6 +15,7 @@ from dowse.fusion import (
     Fused,
     Fusion,
     Legs,
+    Spread,
     build_fusion,
     keep_exact_first,
 )
@@ -36,7 +37,8 @@ KEYS = st.integers(0, 12)
 # Few different scores, so that ties are common; large and tiny ones, so that rounding is.
 SCORES = st.one_of(st.integers(-3, 6).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))
 RANKED = st.lists(st.tuples(KEYS, SCORES), max_size=7, unique_by=lambda hit: hit[0])
-LEGS = st.builds(Legs, RANKED, RANKED, RANKED, st.sampled_from(QUERIES))
+SPREADS = st.none() | st.builds(Spread, st.floats(-1, 1), st.floats(1e-3, 1))
+LEGS = st.builds(Legs, RANKED, RANKED, RANKED, st.sampled_from(QUERIES), SPREADS)
 
 
 def keys(fused: list[Fused]) -> list[int]:
@@ -93,7 +95,7 @@ def test_what_is_better_everywhere_is_never_behind(kind: type[Fusion], numbers: 
             assert mine != theirs or other < key
 
 
-@pytest.mark.parametrize("name", ["linear", "rrf"])
+@pytest.mark.parametrize("name", ["calibrated", "linear", "rrf"])
 @settings(max_examples=60, deadline=None)
 @given(legs=LEGS, leg=st.sampled_from(LEG_NAMES), which=st.integers(0, 7), by=st.floats(0.01, 20))
 def test_rising_in_a_leg_never_costs_a_place(name: str, legs: Legs, leg: str, which: int, by: float):
@@ -174,6 +176,13 @@ def test_scores_that_are_none_are_refused(name: str, score: float):
     """NaN and infinity have no place in an order; the error names the leg."""
     with pytest.raises(InvalidParameterError, match=name):
         Legs(**{name: [(1, 2.0), (2, score)]})
+
+
+@pytest.mark.parametrize("spread", [Spread(0.5, 0.0), Spread(0.5, -1.0), Spread(math.nan, 1.0)])
+def test_spreads_that_are_none_are_refused(spread: Spread):
+    """Nothing can be measured in deviations of nothing."""
+    with pytest.raises(InvalidParameterError, match="spread"):
+        Legs(semantic=[(1, 0.5)], spread=spread)
 
 
 def test_a_key_is_in_a_leg_once():

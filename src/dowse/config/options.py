@@ -142,7 +142,7 @@ OPTIONS: tuple[Option, ...] = (
         "search.fuzzy", "text", "auto", "similar words too: always, never, or when nothing matches",
         choices=("auto", "always", "never"),
     ),
-    Option("search.fusion", "text", "linear", "how words and meaning become one ranking"),
+    Option("search.fusion", "text", "calibrated", "how words and meaning become one ranking"),
 )  # fmt: skip
 
 TREE_OPTIONS: tuple[Option, ...] = (

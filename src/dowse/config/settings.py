@@ -20,7 +20,7 @@ class SearchDefaults:
     default_operator: str = "most"
     mode: str = "auto"
     fuzzy: str = "auto"
-    fusion: str = "linear"
+    fusion: str = "calibrated"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ May import: `schema`, `explanation`, `errors`.
 Main types: `Fusion` (the protocol) · `Legs` (what is fused) · `Fused` and `Part` (what comes out) · `FUSIONS`
 (the registry) · `build_fusion` (from a name and numbers) · `keep_exact_first`.
 
-Reading order: `fusion` · `parameters` · `scaling` · `summing` · `linear` · `rrf` · `score_variance` ·
-`query_type` · `strong_signal` · `two_lists` · `exact_matches` · `registry`.
+Reading order: `fusion` · `parameters` · `scaling` · `summing` · `linear` · `calibrated` · `rrf` ·
+`score_variance` · `query_type` · `strong_signal` · `two_lists` · `exact_matches` · `registry`.
 
 Invariants, held by `tests/conformance/test_fusions.py` for every row of the registry:
 1. Every key of every leg comes out once; scores are finite and do not rise from one to the next.
@@ -24,7 +24,7 @@ Not for: filtering (it happens inside each leg, before its best are taken), thre
 """
 
 from dowse.fusion.exact_matches import keep_exact_first
-from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, RankedList
+from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, RankedList, Spread
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
 from dowse.fusion.registry import DEFAULT_FUSION, FUSIONS, build_fusion, get_fusion_kind
@@ -41,6 +41,7 @@ __all__ = [
     "Part",
     "QueryClass",
     "RankedList",
+    "Spread",
     "build_fusion",
     "classify_query",
     "get_fusion_kind",

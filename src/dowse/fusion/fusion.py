@@ -17,6 +17,14 @@ RankedList = Sequence[tuple[int, float]]
 LEG_NAMES = ("lexical", "semantic", "graph")
 # Far above any score that means something; differences of what is below stay finite.
 LARGEST_SCORE = 1e100
+SMALLEST_DEVIATION = 1e-6
+
+
+class Spread(NamedTuple):
+    """The scores of a leg over the whole collection, found or not: their mean and standard deviation."""
+
+    mean: float
+    deviation: float
 
 
 @dataclass(frozen=True)
@@ -28,16 +36,21 @@ class Legs:
         semantic: By vectors.
         graph: By links to what the other legs found.
         query: As typed; only fusions that look at the question need it.
+        spread: Of the semantic leg; None when it is not known.
     """
 
     lexical: RankedList = ()
     semantic: RankedList = ()
     graph: RankedList = ()
     query: str = ""
+    spread: Spread | None = None
 
     def __post_init__(self) -> None:
         for name in LEG_NAMES:
             _check_leg(name, getattr(self, name))
+        if self.spread is not None and not _is_spread(self.spread):
+            legal = f"a finite mean and a deviation of {SMALLEST_DEVIATION:g} or more"
+            raise InvalidParameterError(name="the semantic leg's spread", value=self.spread, legal=legal)
 
     @cached_property
     def scores(self) -> dict[str, dict[int, float]]:
@@ -61,6 +74,11 @@ class Legs:
                 ranks[key], before = rank, score
             found[name] = ranks
         return found
+
+
+def _is_spread(spread: Spread) -> bool:
+    # Scores are cosines: a smaller deviation is rounding, and would blow differences up beyond all measure.
+    return math.isfinite(spread.mean) and SMALLEST_DEVIATION <= spread.deviation <= LARGEST_SCORE
 
 
 def _check_leg(name: str, leg: RankedList) -> None:

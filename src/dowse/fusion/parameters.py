@@ -32,8 +32,8 @@ def check_parameters(fusion: object, parameters: tuple[FusionParameter, ...]) ->
         parameter.check(getattr(fusion, parameter.name))
 
 
-# Chosen on CISI, CACM and SciFact's training questions: docs/decisions/0006-fusion-weights.md.
-LEXICAL_WEIGHT = FusionParameter("lexical_weight", 0.35, 0.0, 10.0, "how much the words count")
-SEMANTIC_WEIGHT = FusionParameter("semantic_weight", 0.65, 0.0, 10.0, "how much the meaning counts")
+# Chosen on CISI, CACM and NFCorpus's questions for development: docs/decisions/0006-fusion-weights.md.
+LEXICAL_WEIGHT = FusionParameter("lexical_weight", 0.4, 0.0, 10.0, "how much the words count")
+SEMANTIC_WEIGHT = FusionParameter("semantic_weight", 0.6, 0.0, 10.0, "how much the meaning counts")
 GRAPH_WEIGHT = FusionParameter("graph_weight", 0.25, 0.0, 10.0, "how much links to other hits count")
 WEIGHTS = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT, GRAPH_WEIGHT)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from dowse.errors import InvalidParameterError, UnknownModelError
+from dowse.fusion.calibrated import Calibrated
 from dowse.fusion.fusion import Fusion
 from dowse.fusion.linear import Linear, LinearZ
 from dowse.fusion.query_type import QueryType
@@ -13,6 +14,7 @@ from dowse.fusion.strong_signal import StrongSignal
 from dowse.fusion.two_lists import TwoLists
 
 FUSIONS: tuple[type[Fusion], ...] = (
+    Calibrated,
     Linear,
     LinearZ,
     RRF,
@@ -21,7 +23,7 @@ FUSIONS: tuple[type[Fusion], ...] = (
     StrongSignal,
     TwoLists,
 )
-DEFAULT_FUSION = Linear.name
+DEFAULT_FUSION = Calibrated.name
 
 
 def get_fusion_kind(name: str) -> type[Fusion]:

@@ -1,6 +1,6 @@
 """Puts scores of different units on one scale.
 
-Both scalings keep the order, also after rounding: subtraction and division by a positive number do.
+All scalings keep the order, also after rounding: subtraction and division by a positive number do.
 """
 
 import math
@@ -27,9 +27,21 @@ def scale_min_max(scores: Mapping[int, float]) -> Scaled:
 
     A leg whose scores are all equal says that all of them match alike: each counts 1.
     """
-    label = "(score - lowest) / (highest - lowest)"
-    low, high = min(scores.values()), max(scores.values())
-    span = high - low
+    return _scale_from(min(scores.values()), scores, "(score - lowest) / (highest - lowest)")
+
+
+def scale_share_of_best(scores: Mapping[int, float]) -> Scaled:
+    """Returns scores as shares of the highest, for a leg whose 0 is no match; that is what others count.
+
+    Scores below 0 say that the leg has no such zero: the lowest takes its place.
+    """
+    if min(scores.values()) < 0:
+        return scale_min_max(scores)
+    return _scale_from(0.0, scores, "score / highest")
+
+
+def _scale_from(low: float, scores: Mapping[int, float], label: str) -> Scaled:
+    span = max(scores.values()) - low
     if not span > 0:
         return Scaled(dict.fromkeys(scores, 1.0), 0.0, label)
     return Scaled({key: (score - low) / span for key, score in scores.items()}, 0.0, label)

@@ -10,7 +10,11 @@ Scaling = Callable[[Mapping[int, float]], Scaled]
 
 
 def sum_legs(
-    legs: Legs, weights: Mapping[str, float], scale: Scaling, notes: Mapping[str, str] | None = None
+    legs: Legs,
+    weights: Mapping[str, float],
+    scale: Scaling,
+    notes: Mapping[str, str] | None = None,
+    own_scales: Mapping[str, Scaling] | None = None,
 ) -> list[Fused]:
     """Returns the weighted sums of the scaled scores, best first.
 
@@ -18,10 +22,11 @@ def sum_legs(
         weights: By leg; 0 when not given.
         scale: Puts a leg's scores on the common scale.
         notes: Why a leg's weight is what it is, when there is a reason to give.
+        own_scales: By leg, what scales it instead.
     """
     fused: dict[int, list[Part]] = {key: [] for scores in legs.scores.values() for key in scores}
     for name, scores in legs.scores.items():
-        scaled, weight = scale(scores), weights.get(name, 0.0)
+        scaled, weight = (own_scales or {}).get(name, scale)(scores), weights.get(name, 0.0)
         formula = f"weight * {scaled.label}"
         labels = (f"weight{(notes or {}).get(name, '')}", "scaled", "score")
         for key, value in scaled.values.items():

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.explanation import Explanation
-from dowse.fusion import DEFAULT_FUSION, Fused, Legs, Part, build_fusion, keep_exact_first
+from dowse.fusion import DEFAULT_FUSION, Fused, Legs, Part, Spread, build_fusion, keep_exact_first
 from dowse.kernels.layout import F32, U8
 from dowse.query import Parsed, nodes, show_tree, unparse_node
 from dowse.rerank import Candidate
@@ -34,9 +34,9 @@ from dowse.storage.vectors import FAST, ScanMode
 POOL = 120
 """How many of its best each leg brings, at least: putting more together costs more than it finds."""
 
-STATIC_WEIGHT, MODEL_WEIGHT = 0.35, 0.65
+STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
-rest. Chosen on CISI, CACM and SciFact's training questions (docs/decisions/0006-fusion-weights.md)."""
+rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
 _OWN_NUMBERS = {parameter.name for parameter in FUSED}
 
@@ -90,14 +90,22 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     places: dict[int, Ranked] = {}
     lexical = {} if request.mode == "semantic" else _by_key(searcher, words.ranking.page.best, places)
     semantic: dict[int, float] = {}
+    spread = None
     if prepared is not None:
         near = leg.vectors.search(prepared, pool, _masks(searcher, words, question), leg.scan)
         semantic = _by_key(searcher, [Ranked(*found) for found in near], places)
         unseen = np.array([key for key in lexical if key not in semantic], np.int64)
         if len(unseen):
             semantic |= leg.vectors.score(prepared, unseen)
+        spread = leg.vectors.spread(prepared)
     scan_done = clock()
-    fused = _fuse(searcher, request, words, lexical, semantic, leg.vectors.coverage)
+    legs = Legs(
+        tuple(lexical.items()),
+        tuple(semantic.items()),
+        query=request.query,
+        spread=None if spread is None else Spread(*spread),
+    )
+    fused = _fuse(searcher, request, words, legs, leg.vectors.coverage)
     fuse_done = clock()
     staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused], text)
     stages_done = clock()
@@ -219,25 +227,19 @@ def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | N
 
 
 def _fuse(
-    searcher: Searcher,
-    request: SearchRequest,
-    words: _Words,
-    lexical: dict[int, float],
-    semantic: dict[int, float],
-    coverage: Coverage,
+    searcher: Searcher, request: SearchRequest, words: _Words, legs: Legs, coverage: Coverage
 ) -> list[Fused]:
     if request.mode == "semantic":
-        near = sorted(semantic.items(), key=lambda item: (-item[1], item[0]))
+        near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
         return [Fused(key, score, (Part("semantic", score, COSINE),)) for key, score in near]
     numbers = {name: value for name, value in request.parameters if name in _OWN_NUMBERS}
     if request.fusion == DEFAULT_FUSION:
         numbers = _usual_weights(coverage) | numbers
-    legs = Legs(tuple(lexical.items()), tuple(semantic.items()), query=request.query)
     fused = build_fusion(request.fusion, numbers).fuse(legs)
-    if not lexical or not semantic:
+    if not legs.lexical or not legs.semantic:
         return fused
     exact = find_exact(searcher, words.request, words.parsed.root)
-    return keep_exact_first(fused, exact, lexical) if exact else fused
+    return keep_exact_first(fused, exact, dict(legs.lexical)) if exact else fused
 
 
 def _usual_weights(coverage: Coverage) -> dict[str, float]:

@@ -71,7 +71,7 @@ class SearchRequest:
     snippets: bool = True
     also: tuple[str, ...] = ()
     query_tree: bool = False
-    fusion: str = "linear"
+    fusion: str = "calibrated"
     expand: Literal["none", "prf", "vocabulary"] = "none"
     dedupe: bool = False
     diversify: float | None = None

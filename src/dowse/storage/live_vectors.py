@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.errors import CorruptFileError
-from dowse.kernels.layout import F32, I64, U8
+from dowse.kernels.layout import F32, I64, U8, U32
 from dowse.storage.catalog import Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.vectors import EXACT, FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
 CHECKED_BYTES = 32 << 20
+SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 1024, 16, 1e-5
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
@@ -167,6 +168,21 @@ class LiveVectors:
             rows, values = part.reader.scan(query, wanted, max(1, int(wanted.sum())), EXACT)
             scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
         return scores
+
+    def spread(self, query: PreparedQuery) -> tuple[float, float] | None:
+        """Returns mean and standard deviation of all cosines, from a sample; None of too few vectors."""
+        found = [part.reader.score_roughly(query, rows) for part, rows in self._sample]
+        scores = np.concatenate([np.zeros(0, np.float32), *found])
+        if len(scores) < SPREAD_AT_LEAST:
+            return None
+        mean, deviation = float(scores.mean()), float(scores.std())
+        return (mean, deviation) if deviation > SPREAD_ABOVE else None
+
+    @cached_property
+    def _sample(self) -> list[tuple[_Part, U32]]:
+        """Vectors from everywhere in the collection."""
+        step = max(1, (self.coverage.static + self.coverage.model) // SPREAD_SAMPLE)
+        return [(part, np.flatnonzero(part.counts)[::step].astype(np.uint32)) for part in self._parts]
 
     def vectors(self, keys: I64) -> dict[int, F32]:
         """Returns the vectors of chunks, by key, rounded to 12 bits; chunks without one are left out."""

@@ -1,9 +1,11 @@
 """What each fusion does that the others do not, with numbers worked by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from dowse.errors import InvalidParameterError
-from dowse.fusion import Fused, Legs, QueryClass, build_fusion, classify_query, is_strong_signal
+from dowse.fusion import Fused, Legs, QueryClass, Spread, build_fusion, classify_query, is_strong_signal
 from dowse.fusion.two_lists import is_in_first_list
 
 LEGS = Legs(lexical=[(1, 12.0), (2, 6.0), (3, 2.0)], semantic=[(2, 0.9), (4, 0.7), (1, 0.5)])
@@ -25,6 +27,30 @@ def test_linear_counts_a_lone_hit_in_full():
     """A leg with one hit, or with equal ones, cannot be scaled: each counts 1."""
     fusion = build_fusion("linear", {"lexical_weight": 0.3, "semantic_weight": 0.7})
     assert {7: 0.3} == scores(fusion.fuse(Legs(lexical=[(7, 0.01)])))
+
+
+def test_calibrated_measures_against_the_best_and_the_average_chunk():
+    """6 / 12 * 0.25 by words; (0.9 - 0.4) / (5 * 0.1) * 0.75 by meaning, where 0.4 is nothing special."""
+    fusion = build_fusion("calibrated", {"lexical_weight": 0.25, "semantic_weight": 0.75})
+    fused = scores(fusion.fuse(replace(LEGS, spread=Spread(0.4, 0.1))))
+    assert [2, 4, 1, 3] == list(fused)
+    assert pytest.approx([0.125 + 0.75, 0.45, 0.25 + 0.15, 2 / 12 * 0.25]) == list(fused.values())
+
+
+def test_calibrated_ranks_a_chunk_alike_however_many_hits_the_legs_bring():
+    """The lowest hit is where a list was cut, and says nothing of those above it."""
+    long = Legs(lexical=[*LEGS.lexical, (8, 0.1)], semantic=[*LEGS.semantic, (9, 0.1)], spread=Spread(0.4, 0.1))
+    short = scores(build_fusion("calibrated").fuse(replace(LEGS, spread=Spread(0.4, 0.1))))
+    fused = scores(build_fusion("calibrated").fuse(long))
+    # What is in both legs; what is in one counts in the other as the lowest there, if that is below average.
+    assert [short[1], short[2]] == [fused[1], fused[2]]
+
+
+def test_calibrated_counts_what_meaning_did_not_find_as_average_at_best():
+    """And as the lowest where that is below the average chunk."""
+    fusion = build_fusion("calibrated", {"lexical_weight": 1, "semantic_weight": 1})
+    legs = Legs(lexical=[(1, 2.0), (2, 1.0)], semantic=[(2, 0.3)], spread=Spread(0.4, 0.1))
+    assert pytest.approx({1: 1.0 - 0.2, 2: 0.5 - 0.2}) == scores(fusion.fuse(legs))
 
 
 def test_linear_z_counts_what_is_absent_as_the_lowest():

@@ -136,6 +136,14 @@ class VectorReader:
         best = np.argsort(-scores, kind="stable")[: max(k, 0)]
         return found[best], scores[best]
 
+    def score_roughly(self, query: PreparedQuery, rows: U32) -> F32:
+        """Returns the scores of some rows in 8 bits, best first: what is needed to count, not to choose."""
+        found = score_levels(
+            self._levels, self._scales, self._biases, query.levels, query.level_step, rows, len(rows)
+        )
+        scores: F32 = query.base + found[1]
+        return scores
+
     def _refine(self, query: PreparedQuery, rows: U32) -> F32:
         """Returns the scores of rows in 12 bits."""
         # Whole numbers in double precision: the sums are exact in any order. Not a product of matrices,

@@ -231,3 +231,15 @@ def test_newer_formats_are_left_alone_and_older_ones_made_again():
         decode_vector_manifest(b'{"format_version": 0}', "v/segment.json")
     with pytest.raises(CorruptFileError, match="manifest"):
         decode_vector_manifest(b"[]", "v/segment.json")
+
+
+def test_rough_scores_are_the_cosines_of_all_rows_asked_for():
+    """Eight bits are enough for a mean and a deviation; none is left out."""
+    vectors = unit_vectors(300)
+    reader = open_segment(MemoryDirectory(), "v1", np.arange(300), vectors)
+    query = unit_vectors(1, seed=8)[0]
+    rows = np.arange(0, 300, 3, dtype=np.uint32)
+    exact = np.sort(vectors[rows] @ query)[::-1]
+    found = reader.score_roughly(SPACE.prepare(query), rows)
+    assert len(rows) == len(found)
+    assert np.allclose(exact, found, atol=0.01)

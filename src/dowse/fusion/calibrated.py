@@ -1,0 +1,56 @@
+"""Linear fusion on scales that do not depend on how many hits each leg brought."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from dowse.fusion.fusion import Fused, Legs, Spread
+from dowse.fusion.linear import Linear, weights_of
+from dowse.fusion.scaling import Scaled, scale_min_max, scale_share_of_best
+from dowse.fusion.summing import sum_legs
+
+FULL_DEVIATIONS = 5.0
+"""So many standard deviations above an average chunk count as much as the best by words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated(Linear):
+    """Weighted sum in which 0 means the same for every question.
+
+    Formula::
+
+        lexical = score / highest
+        semantic = (score - mean) / (5 * standard deviation), of a sample of the whole collection
+
+    Parameters: as of `Linear`.
+
+    The lowest score of a list is only where the list was cut. Words have a zero of their own, no match; and
+    meaning is measured against how near the collection is to the question in general, so that a question
+    which nothing answers well does not make its best look like an answer. Bruch, Gai and Ingber 2023 (TOIS,
+    "An analysis of fusion functions for hybrid retrieval") put a leg's theoretical lowest in the place of the
+    observed one.
+
+    Where we differ: their zero for cosines is -1, from which all texts are far away; ours is the average
+    chunk. Their upper end is the best hit's score; ours is fixed.
+
+    Guarantees: finite; below 0 only where meaning is below the average chunk. Without a spread, meaning is
+    scaled from lowest to highest.
+    """
+
+    name: ClassVar[str] = "calibrated"
+    purpose: ClassVar[str] = "weighted sum: words against the best, meaning against the average chunk"
+
+    def fuse(self, legs: Legs) -> list[Fused]:
+        """Returns the weighted sums, best first."""
+        semantic = partial(_scale_deviations, legs.spread) if legs.spread is not None else scale_min_max
+        own = {"lexical": scale_share_of_best, "semantic": semantic}
+        return sum_legs(legs, weights_of(self), scale_min_max, own_scales=own)
+
+
+def _scale_deviations(spread: Spread, scores: Mapping[int, float]) -> Scaled:
+    """Returns how far scores are above the average chunk; what is not in the leg counts as the lowest."""
+    full = FULL_DEVIATIONS * spread.deviation
+    values = {key: (score - spread.mean) / full for key, score in scores.items()}
+    label = f"(score - average chunk's) / {FULL_DEVIATIONS:g} standard deviations"
+    return Scaled(values, min(0.0, min(values.values())), label)
