@@ -17,6 +17,7 @@ from dowse.schema import Anchor, Link, Problem
 MAX_DEPTH = 6
 _CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile(f"{_CONTROL.pattern}|{_SURROGATES.pattern}")
 
 
 class Composer:
@@ -189,7 +190,7 @@ def _clean(text: str) -> str:
     """Drops what no stored text may hold: control characters and halves of characters."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isprintable():
+    if text.isprintable() or not _UNSTORABLE.search(text):
         return text
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", _CONTROL.sub(" ", text))
 
