@@ -2,7 +2,6 @@
 
 import errno
 import sqlite3
-import tempfile
 from pathlib import Path
 
 from dowse.errors import (
@@ -65,6 +64,8 @@ def _refusal_to_write(home: object) -> DowseError | None:
 
     SQLite calls a database read-only as well when a full disk kept it from making the files beside it.
     """
+    import tempfile  # late: few searches fail, and each would wait for it
+
     try:
         with tempfile.TemporaryFile(dir=Path(str(home))) as file:
             file.write(b"\0")
