@@ -22,16 +22,16 @@ def test_help_imports_nothing_heavy() -> None:
 
 UNNEEDED = (
     "rich", "markdown_it", "yaml", "tomlkit", "tomllib", "platformdirs", "asyncio", "concurrent.futures",
-    "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema", "onnxruntime",
-    "tokenizers", "dowse.embedding", "dowse.rerank", "dowse.suggest", "dowse.similar", "dowse.watch",
-    "dowse.evaluation", "dowse.search.hybrid", "dowse.engine.meaning", "dowse.indexing.writer",
+    "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema",
+    "onnxruntime", "tokenizers", "dowse.embedding", "dowse.rerank", "dowse.suggest", "dowse.similar",
+    "dowse.watch", "dowse.evaluation", "dowse.search.hybrid", "dowse.engine.meaning", "dowse.indexing.writer",
     "dowse.indexing.shelf", "dowse.indexing.vectorising", "dowse.ingest.documents",
     "dowse.ingest.extractors", "dowse.ingest.isolation", "dowse.ingest.pdf",
 )  # fmt: skip
 
 
 def test_a_search_imports_only_what_it_needs(tmp_path: Path) -> None:
-    """With nothing new to read, neither parsers, writers, models nor bars are loaded; times are benchmarked."""
+    """With nothing new to read, no parser, writer, model or bar is loaded; times are benchmarked."""
     (tmp_path / "note.md").write_text("# Note\n\nSome words about plants.\n")
     script = (
         f"import sys; from dowse.cli import main; main(['plants', {str(tmp_path)!r}, '--keyword']);"
