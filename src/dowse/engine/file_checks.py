@@ -18,7 +18,7 @@ Ask = Callable[[SearchRequest], SearchResponse]
 def answer_with_checked_files(ask: Ask, request: SearchRequest) -> SearchResponse:
     """Answers a request with hits whose files are there."""
     response = ask(request)
-    if not any(hit.file for hit in response.hits):
+    if not (request.snippets and any(hit.file for hit in response.hits)):  # keys alone name no file
         return response
     started = time.perf_counter()
     asked, hits = len(response.hits), _checked(response.hits)

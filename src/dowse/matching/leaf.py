@@ -78,5 +78,5 @@ def live_doc_freq(segment: LiveSegment, term: int) -> int:
     """Returns in how many live rows a term of the dictionary occurs."""
     # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
     if segment.live is None:
-        return segment.reader.doc_freq_of(term)
+        return segment.reader.doc_freqs[term]
     return count_live(segment, segment.reader.postings.lists_of(term))

@@ -67,6 +67,8 @@ class Token(NamedTuple):
 _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r'(?:\\[\\()"“”„«»]|[^\s()"“”„«»])++')
 _WORD_IN_LIST = re.compile(r'(?:\\[\\()"“”„«»,]|[^\s()"“”„«»,])++')
+# Letters and digits, with nothing behind that could belong to them: nearly all words.
+_PLAIN_WORD = re.compile(r"\s*+([^\W\d]\w*+)(?=[\s)]|\Z)")
 _NOT_PLAIN = re.compile(r"[\\^~*?:<>]|\A[./]")
 _NEGATION = re.compile(r"[-!]++(?=[^\s)>=,])")
 _SLOP = re.compile(r"~([0-9]*)")
@@ -78,6 +80,7 @@ _KEEP = re.compile(r"\s*([0-9]+)\s*:")
 _NO_VALUE = re.compile(r"[\s),]|\Z")
 _COMMAS = re.compile(r",*")
 _LISTS = ("NEAR", "ONEAR", "FIRST", "WEAKAND")
+_OPERATOR_KINDS = {sign: Kind[name] for sign, name in OPERATORS.items()}
 
 
 class Lexer:
@@ -107,6 +110,10 @@ class Lexer:
         while not self.is_cut:
             start = self._at
             steps += 1
+            plain = _PLAIN_WORD.match(query, start)
+            if plain is not None and steps <= MAX_STEPS:
+                self._read_plain_word(plain)
+                continue
             space = _SPACE.match(query, start)
             assert space is not None, "no white space is white space too"
             self._at = space.end()
@@ -122,7 +129,7 @@ class Lexer:
 
     def _read_token(self, character: str) -> None:
         at, query = self._at, self._query
-        is_value = bool(self._tokens) and self._tokens[-1].kind is Kind.FIELD
+        is_value = self._is_value()
         is_adjacent, self._is_adjacent = self._is_adjacent, False
         if character == "(":
             self._read_open(at + 1, Token(Kind.OPEN, at))
@@ -144,6 +151,10 @@ class Lexer:
             self._read_open(found.end(), Token(Kind.LIST, at, text="OF", number=found[1]))
         else:
             self._read_word(is_value)
+
+    def _is_value(self) -> bool:
+        """Whether what comes next belongs to the name of a field."""
+        return bool(self._tokens) and self._tokens[-1].kind is Kind.FIELD
 
     def _in_list(self) -> bool:
         return bool(self._open) and self._open[-1]
@@ -213,6 +224,16 @@ class Lexer:
 
     # Words
 
+    def _read_plain_word(self, found: re.Match[str]) -> None:
+        """Reads what `_read_word` would find to be a word as it stands, or an operator."""
+        start, end = found.span(1)
+        operator = _OPERATOR_KINDS.get(found[1])
+        if operator is None or self._is_value():
+            self._add_leaf(Word(found[1], start), end)
+        else:
+            self._is_adjacent = False
+            self._add(Token(operator, start), end)
+
     def _read_word(self, is_value: bool) -> None:
         start = self._at
         # Seen first, so that a thousand fields on end do not look at all that follows a thousand times.
@@ -224,8 +245,8 @@ class Lexer:
         raw, end = found[0], found.end()
         if raw in _LISTS and self._query.startswith("(", end):
             self._read_list(raw, end + 1)
-        elif not is_value and raw in OPERATORS:
-            self._add(Token(Kind[OPERATORS[raw]], start), end)
+        elif not is_value and raw in _OPERATOR_KINDS:
+            self._add(Token(_OPERATOR_KINDS[raw], start), end)
         elif _NOT_PLAIN.search(raw):
             prefix = NAME_PREFIX.match(raw) if ":" in raw and not is_value else None
             if prefix and self._read_prefixed(prefix[1], start + prefix.end()):

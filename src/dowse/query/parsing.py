@@ -167,8 +167,13 @@ class _Parser:
 
     def _parse_sequence(self) -> Node | None:
         items: list[Node | None] = []
-        while self._tokens[self._at].kind in _STARTS:
-            items.append(self._parse_unary())
+        tokens = self._tokens
+        while (token := tokens[self._at]).kind in _STARTS:
+            if token.kind is Kind.LEAF and tokens[self._at + 1].kind is not Kind.BOOST:
+                self._at += 1
+                items.append(token.leaf)
+            else:
+                items.append(self._parse_unary())
         return build_group(self._group, items) if len(items) > 1 else items[0] if items else None
 
     def _parse_unary(self) -> Node | None:

@@ -149,6 +149,8 @@ def _escape(text: str, *, in_list: bool, is_whole: bool = False, is_pattern: boo
     """Returns a word's text with a backslash before all that would be read as something else."""
     if is_whole and (text in KEYWORDS or text in OPERATORS):
         return "\\" + text
+    if text.isalnum():
+        return text  # as most are
     special = _SPECIAL_IN_PATTERN if is_pattern else _SPECIAL_IN_LIST if in_list else _SPECIAL
     escaped = special.sub(_with_backslash, text)
     if is_whole and _ENDS_IN_QUESTION.search(text):

@@ -10,6 +10,8 @@ from dowse.search.request import Hit, Snippet
 from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.snapshot import Snapshot, find_chunks
 
+_NOT_SHOWN = tuple(Hit._field_defaults.values())
+
 
 def build_hits(
     snapshot: Snapshot,
@@ -26,10 +28,12 @@ def build_hits(
         analyzers: For snippets; None leaves title, lines and snippet out.
     """
     readers, trees = [segment.reader for segment in snapshot.segments], snapshot.trees
-    hits = []
+    hits: list[Hit] = []
     for rank, (segment, row, score) in enumerate(ranked, first_rank):
         tree_id, doc_key, ordinal = readers[segment].names(row)
-        hits.append(Hit(rank, score, trees[tree_id].name, doc_key, ordinal))
+        # Made without the constructor, whose many arguments cost more than all the rest.
+        named = rank, score, trees[tree_id].name, doc_key, ordinal, *_NOT_SHOWN
+        hits.append(tuple.__new__(Hit, named))
     if analyzers is not None and hits:
         keys = [int(readers[entry.segment].columns.chunk_keys[entry.row]) for entry in ranked]
         chunks = find_chunks(snapshot.catalog, keys)

@@ -12,6 +12,8 @@ from dowse.scoring.model import B
 from dowse.search.modes import Mode, get_mode
 from dowse.search.request import SearchRequest
 
+_NO_VALUES: Mapping[str, float] = {}
+
 
 class Choice(NamedTuple):
     """What decides how matches are scored; equal choices give equal scores."""
@@ -54,6 +56,8 @@ def mode_values(mode: Mode, request: SearchRequest) -> Mapping[str, float]:
     Raises:
         InvalidParameterError: A value is out of range.
     """
+    if not mode.parameters:
+        return _NO_VALUES
     values = {parameter.name: parameter.default for parameter in mode.parameters}
     known = {parameter.name: parameter for parameter in mode.parameters}
     for name, value in request.parameters:

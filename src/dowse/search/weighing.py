@@ -6,6 +6,7 @@ in whichever segment it lies, and the explanation can add it up again.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -194,8 +195,8 @@ class WeighedTerms(NamedTuple):
         ordinals: Per segment, the terms' places in its dictionary; -1 where it does not have one.
     """
 
-    weights: list[float]
-    ordinals: list[list[int]]
+    weights: Sequence[float]
+    ordinals: Sequence[Sequence[int]]
 
 
 class TermClauses(NamedTuple):
@@ -222,22 +223,21 @@ def find_clauses(
 def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Snapshot) -> WeighedTerms:
     """Weighs a bag of terms for a model that combines fields; what `weigh` does, without its leaves."""
     encoded = [term.encode("utf-8", "replace") for term, _ in terms]
-    ordinals = [segment.reader.postings.find_terms(encoded) for segment in snapshot.segments]
-    weigh_one, doc_count = tables.model.weight, snapshot.doc_count
-    doc_freqs = [0] * len(terms)
-    for segment, found in zip(snapshot.segments, ordinals, strict=True):
+    doc_freqs, ordinals = [0] * len(terms), []
+    for segment in snapshot.segments:
+        found = segment.reader.postings.find_terms(encoded)
+        ordinals.append(found)
         for place, ordinal in enumerate(found):
             if ordinal >= 0:
                 doc_freqs[place] += live_doc_freq(segment, ordinal)
-    weights = [
-        query_weight * weigh_one(TermStatistics(doc_freq, doc_count))
-        for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True)
-    ]
-    order = sorted(range(len(weights)), key=weights.__getitem__, reverse=True)
-    return WeighedTerms(
-        [weights[place] for place in order],
-        [[found[place] for place in order] for found in ordinals],
-    )
+    weigh_one, doc_count = tables.model.weight, snapshot.doc_count
+    weights = []
+    for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True):
+        weights.append(query_weight * weigh_one(TermStatistics(doc_freq, doc_count)))
+    if len(weights) > 1:
+        in_order = itemgetter(*sorted(range(len(weights)), key=weights.__getitem__, reverse=True))
+        weights, ordinals = in_order(weights), list(map(in_order, ordinals))
+    return WeighedTerms(weights, ordinals)
 
 
 def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> list[Group]:

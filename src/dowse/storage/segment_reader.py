@@ -50,7 +50,7 @@ class SegmentReader:
         self._tree_ids, self._ordinals = columns.tree_ids.data, columns.ordinals.data
         self.buckets: U8 = arrays["buckets"]
         self.term_doc_freqs: U32 = arrays["term_doc_freq"]
-        self._doc_freqs = self.term_doc_freqs.data
+        self.doc_freqs = self.term_doc_freqs.data  # in any field, deleted rows included
         lists = Lists(**{name: arrays[name] for name in Lists._fields})
         self.postings = Postings(arrays["term_offsets"], arrays["term_bytes"], lists, self.buckets)
         self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
@@ -67,11 +67,7 @@ class SegmentReader:
     def names(self, row: int) -> tuple[int, str, int]:
         """Returns a row's tree id, document key and place in the document."""
         key = self._key_bytes[self._key_offsets[row] : self._key_offsets[row + 1]]
-        return self._tree_ids[row], str(key, "utf-8", "replace"), self._ordinals[row]
-
-    def doc_freq_of(self, term: int) -> int:
-        """Returns in how many rows a term occurs in any field, deleted rows included."""
-        return self._doc_freqs[term]
+        return self._tree_ids[row], key.tobytes().decode("utf-8", "replace"), self._ordinals[row]
 
     @property
     def disk_bytes(self) -> int:

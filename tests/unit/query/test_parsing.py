@@ -7,7 +7,7 @@ from query_examples import EXAMPLES, MISTAKES
 
 import dowse.query
 from dowse.errors import InvalidParameterError, QuerySyntaxError
-from dowse.query import MAX_ITEMS, parse_queries, parse_query, show_tree, unparse_node
+from dowse.query import MAX_ITEMS, lexing, parse_queries, parse_query, show_tree, unparse_node
 from dowse.query.nodes import And, Most, Not, Or, Phrase, Word
 
 RULES = re.findall(r"^    (\w+) += ", dowse.query.__doc__ or "", re.MULTILINE)
@@ -99,6 +99,18 @@ def test_deep_parentheses_are_left_out():
     parsed = parse_query("(" * 60 + "a OR b" + ")" * 60 + " c")
     assert Most((Or((Word("a"), Word("b"))), Word("c"))) == parsed.root
     assert ["at most 50 deep" in problem.message for problem in parsed.problems] == [True]
+
+
+@pytest.mark.parametrize("text", [
+    "a AND b OR (c NOT d)", "title:AND x", "title: AND", "NEAR (a b)", "NEAR(a, b, 2)", "3 OF (a b c)",
+    "a b^2 c ^2", "a(b)c", "AND", "(a OR )b", "x1 1x _x é日", "a:b ab:c http://x", "a~ b* c? d, e",
+])  # fmt: skip
+def test_the_short_way_to_read_plain_words_changes_nothing(text, monkeypatch):
+    """Words of letters and digits are read at a glance; reading them sign by sign gives the same."""
+    short = parse_query(text)
+    monkeypatch.setattr(lexing, "_PLAIN_WORD", re.compile(r"(?!)"))
+    whole = parse_query(text)
+    assert (repr(whole.root), whole.problems) == (repr(short.root), short.problems)
 
 
 def test_the_tree_can_be_shown():
