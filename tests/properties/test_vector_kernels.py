@@ -86,6 +86,26 @@ def test_both_second_looks_return_the_same_scores(data):
     assert np.array_equal(expected[1].view(np.uint32), actual[1].view(np.uint32))
 
 
+@given(st.data())
+@settings(deadline=None)
+def test_both_last_looks_return_the_same_sums(data):
+    """Equal whole numbers, at the largest levels too, and those of the formula."""
+    total, width = data.draw(st.integers(1, 40)), data.draw(st.sampled_from([64, 384, 4096]))
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    levels = random.integers(-127, 128, (total, width), np.int8)
+    remainders = random.integers(0, 256, (total, width // 2)).astype(np.uint8)
+    query = random.integers(-2047, 2048, width).astype(np.int16)
+    if data.draw(st.booleans()):
+        levels[:], remainders[:], query[:] = -127, 255, 2047
+    rows = random.integers(0, total, data.draw(st.integers(0, 30))).astype(np.uint32)
+    expected = plain.sum_sixteenths(levels, remainders, query, rows)
+    assert expected.tolist() == compiled.sum_sixteenths(levels, remainders, query, rows).tolist()
+    if len(rows):
+        own, left = levels[rows[0]].tolist(), remainders[rows[0]].tolist()
+        fine = [16 * own[i] - 8 + (left[i // 2] >> 4 * (i % 2) & 15) for i in range(width)]
+        assert sum(one * int(level) for one, level in zip(fine, query, strict=True)) == expected[0]
+
+
 @pytest.mark.parametrize("twin", [plain, compiled], ids=["plain", "compiled"])
 def test_what_does_not_fit_together_is_refused(twin):
     """Shapes that disagree, rows out of order and levels out of range are errors, never stray reads."""
@@ -105,3 +125,11 @@ def test_what_does_not_fit_together_is_refused(twin):
         twin.score_levels(levels, ones, ones, query + np.int16(2048), 1.0, np.array([1], np.uint32), 5)
     with pytest.raises(ValueError, match="fit together"):
         twin.score_levels(levels, ones, ones, query[:32], 1.0, np.array([1], np.uint32), 5)
+    halves = np.zeros((20, 32), np.uint8)
+    with pytest.raises(ValueError, match="there"):
+        twin.sum_sixteenths(levels, halves, query, np.array([20], np.uint32))
+    with pytest.raises(ValueError, match="range"):
+        twin.sum_sixteenths(levels, halves, query - np.int16(2048), np.array([1], np.uint32))
+    for wrong in (halves[:19], halves[:, :31].copy()):
+        with pytest.raises(ValueError, match="fit together"):
+            twin.sum_sixteenths(levels, wrong, query, np.array([1], np.uint32))

@@ -27,18 +27,19 @@ def keep_exact_first(
     waiting.sort(key=lambda item: lexical.get(item.key, -math.inf))  # the best by words last
     kept: list[Fused] = []
     done: set[int] = set()
-    for item in fused:
+    for place, item in enumerate(fused):
+        if not waiting:  # nothing moves any more
+            kept += [one for one in fused[place:] if one.key not in done]
+            break
         if item.key in done:
             continue
         if item.key not in wanted:
             limit = lexical.get(item.key, -math.inf)
-            lifted: list[Fused] = []
             while waiting and lexical.get(waiting[-1].key, -math.inf) >= limit:
                 one = waiting.pop()
                 if one.key not in done:
-                    lifted.append(one)
-            kept.extend(_lift(one, item.score) for one in lifted)
-            done.update(one.key for one in lifted)
+                    kept.append(_lift(one, item.score))
+                    done.add(one.key)
         kept.append(item)
         done.add(item.key)
     return kept

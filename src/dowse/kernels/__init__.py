@@ -13,8 +13,8 @@ Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to post
 similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of`
 (words to what they sound like, by the table in `sound_rules`) · `Folder`, `signature_bits` (text to
 signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
-`near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`
-(vectors near a query) ·
+`near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
+`sum_sixteenths` (vectors near a query) ·
 `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text`
 (bytes of a text) · `layout` (the shapes all of them share).
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.sounds import sound_codes_of
     from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
     from dowse.kernels.reference.tokenising import Tokenizer
-    from dowse.kernels.reference.vectors import scan_bits, score_levels
+    from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
     from dowse.kernels.reference.vocabulary import Vocabulary
     from dowse.kernels.reference.word_merging import map_terms, merge_words
 
@@ -60,7 +60,7 @@ else:
             from dowse.kernels._sounds import sound_codes_of
             from dowse.kernels._spans import first_spans, near_spans, union_spans
             from dowse.kernels._tokenising import Tokenizer
-            from dowse.kernels._vectors import scan_bits, score_levels
+            from dowse.kernels._vectors import scan_bits, score_levels, sum_sixteenths
             from dowse.kernels._vocabulary import Vocabulary
             from dowse.kernels._word_merging import map_terms, merge_words
 
@@ -77,7 +77,7 @@ else:
         from dowse.kernels.reference.sounds import sound_codes_of
         from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
         from dowse.kernels.reference.tokenising import Tokenizer
-        from dowse.kernels.reference.vectors import scan_bits, score_levels
+        from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
         from dowse.kernels.reference.vocabulary import Vocabulary
         from dowse.kernels.reference.word_merging import map_terms, merge_words
 
@@ -105,6 +105,7 @@ __all__ = [
     "signature_bits",
     "slice_rows",
     "sound_codes_of",
+    "sum_sixteenths",
     "union",
     "union_spans",
     "unslice_rows",

@@ -6,7 +6,7 @@
 
 import numpy as np
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -261,3 +261,44 @@ def score_levels(
     high = (ranks >> np.uint64(32)).astype(np.uint32)
     is_negative = high < np.uint32(0x80000000)
     return found, np.where(is_negative, ~high, high & np.uint32(0x7FFFFFFF)).view(np.float32)
+
+
+cdef int64_t sum_remainders(const uint8_t* packed, const int16_t* query, Py_ssize_t width) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef int32_t total = 0  # at most 15 * 2,047 * 4,096
+    for i in range(width // 2):
+        total += (packed[i] & 15) * query[2 * i] + (packed[i] >> 4) * query[2 * i + 1]
+    return total
+
+
+def sum_sixteenths(
+    const int8_t[:, ::1] levels not None, const uint8_t[:, ::1] remainders not None,
+    const int16_t[::1] query not None, const uint32_t[::1] rows not None
+):
+    cdef Py_ssize_t total = levels.shape[0], width = levels.shape[1], size = rows.shape[0], i
+    if (
+        remainders.shape[0] != total or 2 * remainders.shape[1] != width or query.shape[0] != width
+        or width % 64 or width > MAX_VECTOR_WIDTH
+    ):
+        raise ValueError("levels, rows and query do not fit together")
+    cdef int64_t middle = 0
+    for i in range(width):
+        if query[i] > MAX_QUERY_LEVEL or query[i] < -MAX_QUERY_LEVEL:
+            raise ValueError("a level of the query is out of range")
+        middle += 8 * query[i]
+    for i in range(size):
+        if rows[i] >= total:
+            raise ValueError("rows must be there")
+    sums = np.zeros(size, np.int64)
+    cdef int64_t[::1] out = sums
+    cdef int64_t dot
+    if not width:
+        return sums
+    with nogil:
+        for i in range(size):
+            if HAS_AVX2:
+                dot = dot_avx2(&levels[rows[i], 0], &query[0], width)
+            else:
+                dot = dot_plain(&levels[rows[i], 0], &query[0], width)
+            out[i] = 16 * dot + sum_remainders(&remainders[rows[i], 0], &query[0], width) - middle
+    return sums

@@ -17,10 +17,10 @@ from dowse.kernels.layout import F32, I64, U8, U32
 from dowse.storage.catalog import Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
-from dowse.storage.vectors import EXACT, FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
+from dowse.storage.vectors import FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
 CHECKED_BYTES = 32 << 20
-SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 1024, 16, 1e-5
+SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
@@ -77,6 +77,13 @@ class _Part:
     counts: U8
     segments: I64
     rows: I64
+
+    def find_rows(self, keys: I64) -> U32:
+        """Returns the vectors of chunks, of those that count here."""
+        rows = self.reader.find_rows(keys)
+        rows = rows[rows >= 0].astype(np.uint32)
+        counting: U32 = rows[self.counts[rows] != 0]
+        return counting
 
 
 class LiveVectors:
@@ -161,17 +168,14 @@ class LiveVectors:
         """Returns the cosine of chunks, by key; those without a vector are left out."""
         scores: dict[int, float] = {}
         for part in self._parts:
-            at = np.minimum(np.searchsorted(part.reader.keys, keys), part.reader.row_count - 1)
-            wanted = np.zeros(part.reader.row_count, np.uint8)
-            wanted[at[part.reader.keys[at] == keys]] = 1
-            wanted &= part.counts
-            rows, values = part.reader.scan(query, wanted, max(1, int(wanted.sum())), EXACT)
+            rows = part.find_rows(keys)
+            values = part.reader.score(query, rows)
             scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
         return scores
 
     def spread(self, query: PreparedQuery) -> tuple[float, float] | None:
         """Returns mean and standard deviation of all cosines, from a sample; None of too few vectors."""
-        found = [part.reader.score_roughly(query, rows) for part, rows in self._sample]
+        found = [part.reader.score(query, rows) for part, rows in self._sample]
         scores = np.concatenate([np.zeros(0, np.float32), *found])
         if len(scores) < SPREAD_AT_LEAST:
             return None
@@ -188,9 +192,7 @@ class LiveVectors:
         """Returns the vectors of chunks, by key, rounded to 12 bits; chunks without one are left out."""
         found: dict[int, F32] = {}
         for part in self._parts:
-            rows = part.reader.find_rows(keys)
-            rows = rows[rows >= 0]
-            rows = rows[part.counts[rows] != 0]
+            rows = part.find_rows(keys)
             if len(rows):
                 found.update(zip(part.reader.keys[rows].tolist(), part.reader.vectors(rows), strict=True))
         return found

@@ -39,9 +39,9 @@ def test_calibrated_measures_against_the_best_and_the_average_chunk():
 
 def test_calibrated_ranks_a_chunk_alike_however_many_hits_the_legs_bring():
     """The lowest hit is where a list was cut, and says nothing of those above it."""
-    long = Legs(lexical=[*LEGS.lexical, (8, 0.1)], semantic=[*LEGS.semantic, (9, 0.1)], spread=Spread(0.4, 0.1))
-    short = scores(build_fusion("calibrated").fuse(replace(LEGS, spread=Spread(0.4, 0.1))))
-    fused = scores(build_fusion("calibrated").fuse(long))
+    cut = replace(LEGS, spread=Spread(0.4, 0.1))
+    long = replace(cut, lexical=[*LEGS.lexical, (8, 0.1)], semantic=[*LEGS.semantic, (9, 0.1)])
+    short, fused = (scores(build_fusion("calibrated").fuse(legs)) for legs in (cut, long))
     # What is in both legs; what is in one counts in the other as the lowest there, if that is below average.
     assert [short[1], short[2]] == [fused[1], fused[2]]
 

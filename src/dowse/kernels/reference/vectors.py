@@ -19,6 +19,7 @@ from dowse.kernels.layout import (
     F32,
     I8,
     I16,
+    I64,
     MAX_QUERY_LEVEL,
     MAX_VECTOR_WIDTH,
     U8,
@@ -116,3 +117,35 @@ def _best(scores: F32, candidates: U32, count: int) -> U32:
     kept = candidates[scores[candidates] > -np.inf]
     order = np.lexsort((kept, -scores[kept]))
     return kept[order[: max(count, 0)]]
+
+
+def sum_sixteenths(levels: I8, remainders: U8, query: I16, rows: U32) -> I64:
+    """Returns the inner products of some rows with a query, in sixteenths of a level: whole numbers.
+
+    Args:
+        levels: [rows, dimensions], dimensions a multiple of 64.
+        remainders: [rows, dimensions / 2]: what is left of each level, in sixteenths and 8 too large, two a
+            byte, the first in the low bits.
+        query: One a dimension, from -2,047 to 2,047.
+        rows: Which rows, in any order.
+
+    Raises:
+        ValueError: Shapes do not fit, rows are not there, or a level is out of range.
+    """
+    total, width = levels.shape
+    if (
+        remainders.shape != (total, width // 2)
+        or len(query) != width
+        or width % 64
+        or width > MAX_VECTOR_WIDTH
+    ):
+        raise ValueError("levels, rows and query do not fit together")
+    if len(query) and np.abs(query.astype(np.int32)).max() > MAX_QUERY_LEVEL:
+        raise ValueError("a level of the query is out of range")
+    if len(rows) and rows.max() >= total:
+        raise ValueError("rows must be there")
+    fine = levels[rows].astype(np.int64) * 16 - 8
+    fine[:, ::2] += remainders[rows] & 15
+    fine[:, 1::2] += remainders[rows] >> 4
+    sums: I64 = fine @ query.astype(np.int64)
+    return sums

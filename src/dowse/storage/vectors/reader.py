@@ -6,11 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from dowse.errors import CorruptFileError, InvalidParameterError
-from dowse.kernels import scan_bits, score_levels
+from dowse.kernels import scan_bits, score_levels, sum_sixteenths
 from dowse.kernels.layout import F32, I8, I64, U8, U32, AnyArray
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import read_arrays, read_file, read_manifest, verify_file
-from dowse.storage.vectors.codes import SIXTEENTHS, VectorCodes, fine_levels, take_bits
+from dowse.storage.vectors.codes import SIXTEENTHS, VectorCodes, take_bits
 from dowse.storage.vectors.space import PreparedQuery, VectorSpace
 from dowse.storage.vectors.vector_files import VECTOR_FILES, decode_vector_manifest
 
@@ -132,24 +132,13 @@ class VectorReader:
             self._levels, self._scales, self._biases, query.levels, query.level_step, rows, count
         )
         found.sort()
-        scores = self._refine(query, found)
+        scores = self.score(query, found)
         best = np.argsort(-scores, kind="stable")[: max(k, 0)]
         return found[best], scores[best]
 
-    def score_roughly(self, query: PreparedQuery, rows: U32) -> F32:
-        """Returns the scores of some rows in 8 bits, best first: what is needed to count, not to choose."""
-        found = score_levels(
-            self._levels, self._scales, self._biases, query.levels, query.level_step, rows, len(rows)
-        )
-        scores: F32 = query.base + found[1]
-        return scores
-
-    def _refine(self, query: PreparedQuery, rows: U32) -> F32:
-        """Returns the scores of rows in 12 bits."""
-        # Whole numbers in double precision: the sums are exact in any order. Not a product of matrices,
-        # for which BLAS would wake other threads, and wait for them on a busy machine.
-        fine = fine_levels(self._levels[rows], self._remainders[rows])
-        dots = (fine * query.levels).sum(axis=1)
+    def score(self, query: PreparedQuery, rows: U32) -> F32:
+        """Returns the scores of some rows, as `scan` has them."""
+        dots = sum_sixteenths(self._levels, self._remainders, query.levels, rows)
         scores = self._scales[rows] * (dots * (query.level_step / SIXTEENTHS))
         total: F32 = (query.base + (self._biases[rows] + scores)).astype(np.float32)
         return total
