@@ -5,6 +5,7 @@ transaction plus segment folders nobody knows yet, so that a crash at any moment
 last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -50,7 +51,11 @@ class IndexWriter:
         on_wait: Callable[[str], None] | None = None,
         budget_bytes: int = BUDGET_BYTES,
     ) -> None:
-        self._store, self._budget_bytes, self.home = store, budget_bytes, store.home
+        self._store, self.home = store, store.home
+        # Bytes of tokens after which a builder is written. Inverting needs about as much again, and the next
+        # builder fills meanwhile. The smaller the segments, the less is left to do when a commit is asked
+        # for, and everybody waits.
+        self.row_budget = budget_bytes // 4
         with storage_failures(store.home):
             self._lock = store.acquire_lock(lock_timeout_s, on_wait)
             try:
@@ -73,7 +78,7 @@ class IndexWriter:
 
     def _reset(self) -> None:
         self._builder: SegmentBuilder | None = None
-        self._pending: dict[int, dict[str, int]] = {}
+        self._pending: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
         self._has_changes = False
@@ -104,7 +109,8 @@ class IndexWriter:
     ) -> None:
         """Adds a document, replacing the one with the same key in the same tree."""
         with self._change:
-            self._delete(tree_id, document.doc_key)
+            if self._filled_trees.get(tree_id, True) or document.doc_key in self._pending[tree_id]:
+                self._delete(tree_id, document.doc_key)
             if self._builder is not None and self._builder.analyzer is not analyzer:
                 self._flush_segment()
             if self._builder is None:
@@ -115,7 +121,7 @@ class IndexWriter:
             for key, (chunk, texts, whole) in enumerate(iter_field_texts(document), first_key):
                 self._builder.add(key, doc_id, tree_id, chunk.ordinal, document.doc_key, texts, whole)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)
-            self._pending.setdefault(tree_id, {})[document.doc_key] = doc_id
+            self._pending[tree_id][document.doc_key] = doc_id
             if self._builder.nbytes > self.row_budget:
                 self._flush_segment()
 
@@ -125,7 +131,7 @@ class IndexWriter:
             return self._delete(tree_id, doc_key)
 
     def _delete(self, tree_id: int, doc_key: str) -> bool:
-        doc_id = self._pending.get(tree_id, {}).pop(doc_key, None)
+        doc_id = self._pending[tree_id].pop(doc_key, None)
         if doc_id is not None:
             self._rows.flush()
         elif self._had_documents(tree_id):
@@ -257,15 +263,6 @@ class IndexWriter:
         if writing is not None:
             with storage_failures(self._store.home):
                 self.insert_segment(writing.result(), None)
-
-    @property
-    def row_budget(self) -> int:
-        """Bytes of tokens after which a builder is written.
-
-        Inverting needs about as much again, and the next builder fills meanwhile. The smaller the
-        segments, the less is left to do when a commit is asked for, and everybody waits.
-        """
-        return self._budget_bytes // 4
 
     def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
         """Names a written segment in the open transaction."""
