@@ -8,7 +8,7 @@ is counted, so that a refusal takes as little time as a success.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 import numpy as np
@@ -61,6 +61,11 @@ class Pattern:
         return bool(self.automaton.accepting[state])
 
 
+# As `re` does for its own: the next page, or another filter, asks for the same pattern again.
+_MAX_KEPT = 256
+
+
+@lru_cache(_MAX_KEPT)
 def compile_wildcard(pattern: str) -> Pattern:
     """Compiles ``*``, ``?`` and backslash escapes.
 
@@ -70,6 +75,7 @@ def compile_wildcard(pattern: str) -> Pattern:
     return _compile(pattern, parse_wildcard(pattern))
 
 
+@lru_cache(_MAX_KEPT)
 def compile_expression(pattern: str) -> Pattern:
     """Compiles a regular expression, matched with whole words.
 

@@ -111,3 +111,9 @@ def test_named_sets_have_what_python_says(name: str):
     everything = "".join(map(chr, range(LAST + 1)))
     expected = [found.span() for found in re.finditer(rf"\{name}+", everything)]
     assert expected == list(named_set(name))
+
+
+def test_the_same_pattern_is_compiled_once():
+    """Asking for the next page costs no second automaton."""
+    assert compile_expression("te[ao]m?") is compile_expression("te[ao]m?")
+    assert compile_wildcard("te?m*") is compile_wildcard("te?m*")
