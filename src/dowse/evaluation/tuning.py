@@ -36,7 +36,7 @@ class Knob(NamedTuple):
         return ((self.name, value),)
 
 
-FUSION_KNOBS = (Knob("semantic_weight", (0.3, 0.5, 0.65, 0.8)),)
+FUSION_KNOBS = (Knob("semantic_weight", (0.3, 0.45, 0.6, 0.75)),)
 FIELD_KNOBS = (
     Knob("boost.title", (1.0, 2.5, 4.0, 6.0)),
     Knob("boost.headings", (0.75, 1.5, 3.0, 5.0)),
