@@ -21,8 +21,7 @@ class TwoLists:
         score = 1 + scaled lexical score      in the first list
         score = scaled score of its best leg  in the second
 
-    Guarantees: 1 to 2 in the first list, 0 to 1 in the second; `is_in_first_list` tells them apart, which
-    faces that show two lists need.
+    Guarantees: 1 to 2 in the first list, 0 to 1 in the second; the first part of a score says so.
     """
 
     name: ClassVar[str] = "two_lists"
@@ -41,8 +40,3 @@ class TwoLists:
                 elif key not in fused or fused[key].score < part.value:  # never of the first list
                     fused[key] = make_fused(key, [part])
         return order(legs, fused.values())
-
-
-def is_in_first_list(fused: Fused) -> bool:
-    """Says whether `TwoLists` put it into the list of what the words found."""
-    return fused.parts[0].name == FIRST_LIST

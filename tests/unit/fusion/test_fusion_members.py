@@ -6,7 +6,7 @@ import pytest
 
 from dowse.errors import InvalidParameterError
 from dowse.fusion import Fused, Legs, QueryClass, Spread, build_fusion, classify_query, is_strong_signal
-from dowse.fusion.two_lists import is_in_first_list
+from dowse.fusion.two_lists import FIRST_LIST
 
 LEGS = Legs(lexical=[(1, 12.0), (2, 6.0), (3, 2.0)], semantic=[(2, 0.9), (4, 0.7), (1, 0.5)])
 
@@ -157,7 +157,7 @@ def test_two_lists_do_not_mix():
     """What the words found comes first, whatever the meaning says; the rest follows by meaning."""
     fused = build_fusion("two_lists").fuse(LEGS)
     assert [1, 2, 3, 4] == [item.key for item in fused]
-    assert [True, True, True, False] == list(map(is_in_first_list, fused))
+    assert [True, True, True, False] == [one.parts[0].name == FIRST_LIST for one in fused]
 
 
 def test_explanations_name_legs_weights_and_scores():
