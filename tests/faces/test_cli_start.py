@@ -25,7 +25,8 @@ UNNEEDED = (
     "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema",
     "onnxruntime", "tokenizers", "dowse.embedding", "dowse.rerank", "dowse.suggest", "dowse.similar",
     "dowse.watch", "dowse.evaluation", "dowse.search.hybrid", "dowse.engine.meaning", "dowse.indexing.writer",
-    "dowse.indexing.shelf", "dowse.indexing.vectorising", "dowse.ingest.documents",
+    "dowse.indexing.shelf", "dowse.indexing.vectorising", "dowse.ingest.documents", "dowse.ingest.extractor",
+    "dowse.ingest.encoding_guess",
     "dowse.ingest.extractors", "dowse.ingest.isolation", "dowse.ingest.pdf",
 )  # fmt: skip
 

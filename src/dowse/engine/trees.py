@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dowse.analysis import AnalysisSettings
 from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.extractor import EXTRACTION_VERSION
+from dowse.ingest.formats import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
 from dowse.storage.snapshot import TREE_COLUMNS, Tree, read_tree

@@ -7,7 +7,6 @@ file itself. Only a byte-order mark is dropped. Everything else is converted and
 import codecs
 import re
 
-from dowse.ingest.encoding_guess import guess_encoding
 from dowse.schema import Problem
 
 BINARY_FILE = "binary-file"
@@ -88,6 +87,8 @@ def _from_wide(data: bytes, encoding: str, path: str) -> tuple[bytes, tuple[Prob
 
 
 def _from_other_encoding(data: bytes, path: str) -> tuple[bytes, tuple[Problem, ...]]:
+    from dowse.ingest.encoding_guess import guess_encoding  # late: few files are not UTF-8
+
     codec, name = guess_encoding(data)
     text = data.decode(codec, "replace")
     problem = Problem(

@@ -9,9 +9,6 @@ from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import MAX_TITLE_CHARS
 from dowse.schema import Anchor, Link, Problem, Section
 
-EXTRACTION_VERSION = 1
-"""Grows whenever files should be read again because they would be read better."""
-
 
 class Extracted(NamedTuple):
     """What an extractor found in one file.

@@ -7,6 +7,9 @@ and should not wait for the code that reads them.
 from enum import Enum
 from typing import NamedTuple
 
+EXTRACTION_VERSION = 1
+"""Grows whenever files should be read again because they would be read better."""
+
 
 class Nature(Enum):
     """What kind of bytes a format is made of."""
