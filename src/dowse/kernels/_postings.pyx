@@ -29,6 +29,7 @@ cdef extern from *:
 
 cdef enum:
     SKIP_EVERY = 64
+    AT_ONCE = 8  # rows that are compared with a target without a branch
     WINDOW = 8192
     WINDOW_WORDS = 128  # of 64 bits, one a row
     MAX_POSITIONS = 65536
@@ -118,19 +119,29 @@ cdef struct Answer:
 
 
 cdef inline uint32_t gallop(const uint32_t* rows, uint32_t start, uint32_t size, uint32_t target) noexcept nogil:
-    """Returns the first index at or after `start` whose row is not below `target`."""
-    cdef uint32_t step = 1, low = start, high, middle
+    """Returns the first index at or after `start` whose row is not below `target`.
+
+    The last rows are compared all at once, without a branch: most targets are near, and which of some rows
+    is the first one cannot be predicted.
+    """
+    cdef uint32_t step = AT_ONCE, low = start, high, middle, below = 0, i
     while low + step < size and rows[low + step] < target:
         low += step
         step += step
     high = low + step if low + step < size else size
-    while low < high:
+    while high - low > AT_ONCE:
         middle = (low + high) >> 1
         if rows[middle] < target:
             low = middle + 1
         else:
             high = middle
-    return low
+    if low + AT_ONCE <= size:
+        for i in range(AT_ONCE):
+            below += rows[low + i] < target
+    else:
+        for i in range(low, size):
+            below += rows[i] < target
+    return low + below
 
 
 cdef inline double table_value(List* entry, uint32_t posting, uint32_t row) noexcept nogil:
@@ -339,6 +350,8 @@ cdef class Places:
         free(self.starts)
         free(self.others)
 
+
+NO_ROWS = np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
 
 # Scratches nobody uses now. Fresh ones cost 16 page faults, more than scoring a rare term.
 cdef list _SPARE = []
@@ -1205,8 +1218,7 @@ cdef class Postings:
         cdef Word* words = <Word*>malloc(count * sizeof(Word))
         cdef Word added
         cdef uint32_t kept = 0, size
-        cdef uint32_t[::1] out_rows
-        cdef uint8_t[::1] out_freqs
+        cdef uint32_t* rows = NULL
         try:
             if words == NULL:
                 raise MemoryError
@@ -1221,16 +1233,13 @@ cdef class Postings:
                     j -= 1
                 words[j] = added
             size = words[0].postings.size
-            rows_array, freqs_array = np.empty(size, dtype=np.uint32), np.empty(size, dtype=np.uint8)
-            out_rows, out_freqs = rows_array, freqs_array
-            if size:
-                with nogil:
-                    kept = self.run_phrase(words, count, places, &out_rows[0], &out_freqs[0])
-            if kept == size:
-                return rows_array, freqs_array
-            return rows_array[:kept].copy(), freqs_array[:kept].copy()
+            rows = room_for_rows(size)
+            with nogil:
+                kept = self.run_phrase(words, count, places, rows, <uint8_t*>(rows + size))
+            return copy_rows(rows, <uint8_t*>(rows + size), kept)
         finally:
             free(words)
+            free(rows)
             _SPARE_PLACES.append(places)
 
     cdef uint32_t run_phrase(self, Word* words, int count, Places places, uint32_t* out_rows,
@@ -1427,9 +1436,9 @@ cdef class Postings:
         cdef List lists[MAX_LOOSE_WORDS]
         cdef uint32_t ids[MAX_LOOSE_WORDS]
         cdef Loose loose
-        cdef uint32_t kept = 0, row, p, freq
-        cdef uint32_t[::1] out_rows
-        cdef uint8_t[::1] out_freqs
+        cdef uint32_t kept = 0, row, p, freq, size
+        cdef uint32_t* rows = NULL
+        cdef uint8_t* freqs
         cdef Cursor cursors[MAX_LOOSE_WORDS]
         cdef Places places
         cdef list held = []
@@ -1451,11 +1460,11 @@ cdef class Postings:
                     j -= 1
                 order[j] = i
             rarest = order[0]
-            rows_array = np.empty(lists[rarest].size, dtype=np.uint32)
-            freqs_array = np.empty(lists[rarest].size, dtype=np.uint8)
-            out_rows, out_freqs = rows_array, freqs_array
+            size = lists[rarest].size
+            rows = room_for_rows(size)
+            freqs = <uint8_t*>(rows + size)
             with nogil:
-                for p in range(lists[rarest].size):
+                for p in range(size):
                     row = lists[rarest].rows[p]
                     if not stand_at(lists, order, count, row):
                         continue
@@ -1464,11 +1473,30 @@ cdef class Postings:
                             &cursors[i], ids[i], lists[i].at, lists[i].size, loose.places[i])
                     freq = count_loose(&loose) if may_stand(&loose) else 0
                     if freq:
-                        out_rows[kept], out_freqs[kept] = row, <uint8_t>min(freq, <uint32_t>255)
+                        rows[kept], freqs[kept] = row, <uint8_t>min(freq, <uint32_t>255)
                         kept += 1
-            return rows_array[:kept].copy(), freqs_array[:kept].copy()
+            return copy_rows(rows, freqs, kept)
         finally:
+            free(rows)
             _SPARE_PLACES.extend(held[:max(0, <int>MAX_SPARE - <int>len(_SPARE_PLACES))])
+
+
+cdef uint32_t* room_for_rows(size_t size) except NULL:
+    """Returns room for so many rows, with as many frequencies behind them; to be freed."""
+    cdef uint32_t* room = <uint32_t*>malloc((size + 1) * (sizeof(uint32_t) + 1))
+    if room == NULL:
+        raise MemoryError
+    return room
+
+
+cdef object copy_rows(const uint32_t* rows, const uint8_t* freqs, size_t size):
+    """Returns rows and frequencies as arrays."""
+    if not size:
+        return NO_ROWS  # nearly all fields, for most phrases
+    freqs_array = np.empty(size, dtype=np.uint8)
+    cdef uint8_t[::1] out = freqs_array
+    memcpy(&out[0], freqs, size)
+    return copy_numbers(rows, size), freqs_array
 
 
 cdef object copy_numbers(const uint32_t* values, size_t size):

@@ -20,7 +20,8 @@ class Plan(NamedTuple):
 
     Attributes:
         bag: The whole query, when it is nothing but words: each term and how much the query asks for it.
-        needed: Clauses of terms of a bag, of each of which a hit must have one; without any, one term at all.
+        needed: Runs of terms of a bag, by their places, of each of which a hit must have one; without any,
+            one term at all.
         excluded: Terms that hits of such a bag must not have.
         scored: What adds to scores.
         matcher: Which chunks are hits; None when it is those that anything scored matches.
@@ -34,7 +35,7 @@ class Plan(NamedTuple):
     terms: frozenset[str] = frozenset()
     expansions: tuple[Expansion, ...] = ()
     problems: tuple[Problem, ...] = ()
-    needed: tuple[tuple[str, ...], ...] = ()
+    needed: tuple[range, ...] = ()
     excluded: tuple[str, ...] = ()
 
     @property

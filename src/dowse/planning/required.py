@@ -34,8 +34,7 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
     """Plans a query of words that must or must not be there; None when there is anything else to it."""
     if type(root) is not nodes.And:
         return None
-    wanted: list[Weighted] = []
-    sizes: list[int] = []
+    clauses: list[list[Weighted]] = []
     excluded: list[nodes.Word] = []
     for item in root.items:
         if type(item) is nodes.Not:
@@ -46,31 +45,28 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
         clause = _weighted(item.items if type(item) is nodes.Or else (item,))
         if clause is None:
             return None
-        wanted += clause
-        sizes.append(len(clause))
-    tokens = words.single_tokens([word.text for word, _ in wanted] + [word.text for word in excluded])
+        clauses.append(clause)
+    texts = [word.text for clause in clauses for word, _ in clause]
+    tokens = words.single_tokens(texts + [word.text for word in excluded])
     if tokens is None:
         return None
     bag: list[tuple[str, float]] = []
-    needed: list[tuple[str, ...]] = []
-    at = 0
-    for size in sizes:
+    needed: list[range] = []
+    left = iter(tokens)
+    for clause in clauses:
         first = len(bag)
-        bag += [
-            (token.term, weight)
-            for token, (_, weight) in zip(tokens[at : at + size], wanted[at : at + size], strict=True)
-            if not words.is_stop(token)
-        ]
-        at += size
+        for (_, weight), token in zip(clause, left, strict=False):
+            if not words.is_stop(token):
+                bag.append((token.term, weight))
         if len(bag) > first:
-            needed.append(tuple([term for term, _ in bag[first:]]))
+            needed.append(range(first, len(bag)))
     if not bag:
         return None  # stop words count after all
     return Plan(
         tuple(bag),
         terms=frozenset([term for term, _ in bag]),
         needed=tuple(needed),
-        excluded=tuple([token.term for token in tokens[at:]]),
+        excluded=tuple([token.term for token in left]),
     )
 
 

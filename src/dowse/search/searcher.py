@@ -284,7 +284,7 @@ class Searcher:
         if plan.bag and is_plain:
             terms = weigh_terms(plan.bag, tables, self.snapshot)
             if plan.needed:
-                clauses = find_clauses(plan.needed, plan.excluded, self.snapshot)
+                clauses = find_clauses(plan.needed, plan.excluded, terms, self.snapshot)
                 plan_done = self.clock()
                 page = ranker.rank_clauses(terms, clauses, tables.for_terms(), wanted)
             else:

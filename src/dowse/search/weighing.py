@@ -193,30 +193,30 @@ class WeighedTerms(NamedTuple):
 
     Attributes:
         ordinals: Per segment, the terms' places in its dictionary; -1 where it does not have one.
+        as_given: The same in the order of the bag.
     """
 
     weights: Sequence[float]
     ordinals: Sequence[Sequence[int]]
+    as_given: Sequence[Sequence[int]]
 
 
 class TermClauses(NamedTuple):
     """Which terms of a bag a hit must have, and which others not; per segment, by their places there."""
 
-    needed: list[list[list[int]]]
+    needed: list[list[Sequence[int]]]
     excluded: list[list[int]]
 
 
 def find_clauses(
-    needed: Sequence[Sequence[str]], excluded: Sequence[str], snapshot: Snapshot
+    needed: Sequence[range], excluded: Sequence[str], terms: WeighedTerms, snapshot: Snapshot
 ) -> TermClauses:
-    """Looks up the terms of clauses."""
+    """Returns the clauses of a bag that was weighed; `needed` and `excluded` are those of its plan."""
     found = TermClauses([], [])
     unwanted = [term.encode("utf-8", "replace") for term in excluded]
-    clauses = [[term.encode("utf-8", "replace") for term in clause] for clause in needed]
-    for segment in snapshot.segments:
-        find_terms = segment.reader.postings.find_terms
-        found.needed.append([find_terms(clause) for clause in clauses])
-        found.excluded.append(find_terms(unwanted) if unwanted else [])
+    for segment, ordinals in zip(snapshot.segments, terms.as_given, strict=True):
+        found.needed.append([ordinals[clause.start : clause.stop] for clause in needed])
+        found.excluded.append(segment.reader.postings.find_terms(unwanted) if unwanted else [])
     return found
 
 
@@ -236,8 +236,8 @@ def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Sn
         weights.append(query_weight * weigh_one(TermStatistics(doc_freq, doc_count)))
     if len(weights) > 1:
         in_order = itemgetter(*sorted(range(len(weights)), key=weights.__getitem__, reverse=True))
-        weights, ordinals = in_order(weights), list(map(in_order, ordinals))
-    return WeighedTerms(weights, ordinals)
+        return WeighedTerms(in_order(weights), list(map(in_order, ordinals)), ordinals)
+    return WeighedTerms(weights, ordinals, ordinals)
 
 
 def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> list[Group]:
