@@ -15,6 +15,7 @@ KERNELS = (
     "_folding",
     "_inversion",
     "_measuring",
+    "_piece_cutting",
     "_postings",
     "_signatures",
     "_sorted_sets",

@@ -13,6 +13,7 @@ TWINS = (
     "folding",
     "inversion",
     "measuring",
+    "piece_cutting",
     "postings",
     "signatures",
     "sorted_sets",

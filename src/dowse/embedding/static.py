@@ -37,7 +37,7 @@ class TokenCounts:
         self.doc_freq = np.zeros(vocabulary_size, np.int64)
         self.doc_count = 0
 
-    def add(self, tokens: Sequence[int]) -> None:
+    def add(self, tokens: Sequence[int] | NDArray[np.int32]) -> None:
         """Counts one passage, given as the numbers of its tokens."""
         self.doc_freq[np.unique(np.array(tokens, dtype=np.int64))] += 1
         self.doc_count += 1

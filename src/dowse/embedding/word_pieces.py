@@ -1,16 +1,20 @@
-"""Splits texts into the numbers of a model's tokens, fast: words that were seen before are looked up.
+"""Splits texts into the numbers of a model's tokens, fast.
 
-BERT's tokenizer looks at each word alone once it has cut at white space and punctuation, so that the tokens
-of a word can be kept: the numbers are exactly the tokenizer's, several times as fast. Other tokenizers cut
-at white space first, but may see the space before a word; a word at the start of a text then gets the
-tokens it would have within. The static tier, which alone uses this, is an estimate anyway. Names of special
-tokens in a text, such as "[MASK]", are words here.
+BERT's tokenizer looks at each word alone once it has cut at white space and punctuation. So a kernel can cut
+the plain words of one that ignores case, and the tokens of all other words can be kept: the numbers are
+exactly the tokenizer's, many times as fast. Other tokenizers cut at white space first, but may see the space
+before a word; a word at the start of a text then gets the tokens it would have within. The static tier, which
+alone uses this, is an estimate anyway. Names of special tokens in a text, such as "[MASK]", are words here.
 """
 
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dowse.embedding.embedder import cut_text
+from dowse.kernels import PieceCutter
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -47,46 +51,46 @@ class WordPieces:
         is_bert = type(tokenizer.pre_tokenizer).__name__ == "BertPreTokenizer"
         self._find_words = (_WORDS_AND_MARKS if is_bert else _WORDS).findall
         self._kept: dict[str, list[int]] = {}
-        # Plain words of a BERT that ignores case are cut here: asking the tokenizer costs twice as much a
-        # word.
         model, normalizer = tokenizer.model, tokenizer.normalizer
         is_plain = is_bert and type(model).__name__ == "WordPiece" and getattr(normalizer, "lowercase", False)
-        self._numbers: dict[str, int] = tokenizer.get_vocab() if is_plain else {}
-        self._max_word_chars = model.max_input_chars_per_word if is_plain else 0
-        self._inner_mark: str = model.continuing_subword_prefix if is_plain else ""
+        self._cutter: PieceCutter | None = None
+        if is_plain:
+            vocabulary, mark = tokenizer.get_vocab(), model.continuing_subword_prefix
+            self._cutter = PieceCutter(vocabulary, mark, model.max_input_chars_per_word)
 
-    def split(self, text: str) -> list[int]:
+    def split(self, text: str) -> NDArray[np.int32]:
         """Returns the numbers of a text's tokens, in order."""
-        kept = self._kept
-        tokens: list[int] = []
-        for word in self._find_words(cut_text(text, self.max_tokens)):
-            pieces = kept.get(word)
-            tokens += self._learn(word) if pieces is None else pieces
+        start = cut_text(text, self.max_tokens)
+        if self._cutter is None:
+            return np.array(self._look_up(start)[: self.max_tokens], np.int32)
+        encoded = start.encode()
+        tokens, gaps = self._cutter.cut(encoded, self.max_tokens)
+        if len(gaps):
+            tokens = self._fill(tokens.tolist(), gaps.tolist(), encoded)
         return tokens[: self.max_tokens]
 
+    def _fill(self, tokens: list[int], gaps: list[list[int]], text: bytes) -> NDArray[np.int32]:
+        """Returns the tokens with those of the words that the cutter left out."""
+        filled: list[int] = []
+        done = 0
+        for place, start, end in gaps:
+            filled += tokens[done:place]
+            filled += self._look_up(text[start:end].decode())
+            done = place
+        return np.array(filled + tokens[done:], np.int32)
+
+    def _look_up(self, text: str) -> list[int]:
+        kept = self._kept
+        tokens: list[int] = []
+        for word in self._find_words(text):
+            pieces = kept.get(word)
+            tokens += self._learn(word) if pieces is None else pieces
+        return tokens
+
     def _learn(self, word: str) -> list[int]:
-        pieces = None
-        if len(word) <= self._max_word_chars and word.isascii() and word.isprintable():
-            pieces = self._cut_greedily(word.lower())
-        if pieces is None:
-            pieces = self._tokenizer.encode(word, add_special_tokens=False).ids
+        pieces: list[int] = self._tokenizer.encode(word, add_special_tokens=False).ids
         if len(word) <= MAX_KEPT_CHARS:
             if len(self._kept) >= MAX_KEPT:
                 self._kept.clear()
             self._kept[word] = pieces
-        return pieces
-
-    def _cut_greedily(self, word: str) -> list[int] | None:
-        """Returns the longest pieces from the left, as WordPiece defines them; None when there are none."""
-        numbers, pieces = self._numbers, []
-        start, mark, length = 0, "", len(word)
-        while start < length:
-            for end in range(length, start, -1):
-                number = numbers.get(mark + word[start:end])
-                if number is not None:
-                    break
-            else:
-                return None
-            pieces.append(number)
-            start, mark = end, self._inner_mark
         return pieces

@@ -286,7 +286,8 @@ class Meaning:
     def _build_static(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
         from dowse.embedding import StaticEmbedder
 
-        return StaticEmbedder(self._transformer().name, table, self._pieces(), weights)
+        threads = self.settings.threads
+        return StaticEmbedder(self._transformer().name, table, self._pieces(), weights, threads=threads)
 
     def _pieces(self) -> "WordPieces":
         from dowse.embedding import WordPieces

@@ -14,7 +14,7 @@ similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · 
 (words to what they sound like, by the table in `sound_rules`) · `Folder`, `signature_bits` (text to
 signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
-`sum_sixteenths` (vectors near a query) ·
+`sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) ·
 `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text`
 (bytes of a text) · `layout` (the shapes all of them share).
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.folding import Folder, signature_bits
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
+    from dowse.kernels.reference.piece_cutting import PieceCutter
     from dowse.kernels.reference.postings import FieldTables, Postings
     from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
@@ -54,6 +55,7 @@ else:
             from dowse.kernels._folding import Folder, signature_bits
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts, measure_text
+            from dowse.kernels._piece_cutting import PieceCutter
             from dowse.kernels._postings import FieldTables, Postings
             from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
@@ -71,6 +73,7 @@ else:
         from dowse.kernels.reference.folding import Folder, signature_bits
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
+        from dowse.kernels.reference.piece_cutting import PieceCutter
         from dowse.kernels.reference.postings import FieldTables, Postings
         from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
@@ -86,6 +89,7 @@ __all__ = [
     "FieldTables",
     "Folder",
     "Merger",
+    "PieceCutter",
     "Postings",
     "Tokenizer",
     "Vocabulary",

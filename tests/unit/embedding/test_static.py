@@ -48,28 +48,29 @@ AWKWARD = "abcéÉß日. ,-'_€“”\u0301\u00a0\n\u200b\x00\x1f\x85\u2028"
 def test_looked_up_tokens_are_the_tokenizers_own(text: str):
     """Cutting at white space and ASCII marks first changes no token, whatever the text."""
     text = text.encode("utf-8", "replace").decode()
-    assert TOKENIZER.encode(text, add_special_tokens=False).ids == PIECES.split(text)
+    assert TOKENIZER.encode(text, add_special_tokens=False).ids == PIECES.split(text).tolist()
 
 
 def test_other_tokenizers_are_cut_at_white_space_alone():
     """Only BERT is known to cut at every mark; others get whole words."""
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0, "it's": 1}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
-    assert [1, 0] == WordPieces(tokenizer, 10).split("it's it")
+    assert [1, 0] == WordPieces(tokenizer, 10).split("it's it").tolist()
 
 
 def test_tokens_beyond_the_limit_do_not_count():
     """A long text is its start."""
-    assert WordPieces(TOKENIZER, 3).split("the fox the fox") == PIECES.split("the fox the")
+    assert WordPieces(TOKENIZER, 3).split("the fox the fox").tolist() == PIECES.split("the fox the").tolist()
 
 
 def test_the_store_of_words_stays_small(monkeypatch):
     """When it is full it starts anew, and the tokens stay right."""
     monkeypatch.setattr("dowse.embedding.word_pieces.MAX_KEPT", 3)
     pieces = WordPieces(TOKENIZER, 100)
+    text = "é fé aé bé 日 fox é"
     for _ in range(2):
-        assert PIECES.split("the fox bread a b c") == pieces.split("the fox bread a b c")
-    assert len(pieces._kept) <= 3
+        assert PIECES.split(text).tolist() == pieces.split(text).tolist()
+    assert 1 <= len(pieces._kept) <= 3
 
 
 def test_the_vector_is_the_weighted_sum_of_telling_parts():
