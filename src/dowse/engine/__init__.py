@@ -19,15 +19,13 @@ Invariants:
 Not for: parsing arguments or rendering (`cli`).
 """
 
+from typing import TYPE_CHECKING
+
 from dowse.engine.home import default_home
 from dowse.engine.index import Index, open_index
-from dowse.engine.status import (
-    DoctorReport,
-    IndexStatus,
-    SegmentStatus,
-    StoredDocument,
-    TreeStatus,
-)
+
+if TYPE_CHECKING:
+    from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, StoredDocument, TreeStatus
 
 open = open_index  # noqa: A001 - dowse.open is the way in
 
@@ -42,3 +40,13 @@ __all__ = [
     "open",
     "open_index",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # What an index says about itself is loaded when it is asked to: a search does not ask.
+    if name not in __all__:
+        raise AttributeError(f"module 'dowse.engine' has no attribute {name!r}")
+    from dowse.engine import status
+
+    found = globals()[name] = getattr(status, name)
+    return found

@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from dowse.engine.status import StoredDocument
 from dowse.errors import DocumentNotFoundError
 from dowse.schema import Section
 from dowse.search.documents import nearest_keys
 from dowse.storage.catalog import decode_path
 from dowse.storage.snapshot import Snapshot
 
+if TYPE_CHECKING:
+    from dowse.engine.status import StoredDocument
 
-def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> StoredDocument:
+
+def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> "StoredDocument":
     """Returns a document by its key, in one tree or in any.
 
     Raises:
@@ -37,7 +40,9 @@ def not_found(snapshot: Snapshot, doc_key: str) -> DocumentNotFoundError:
     return DocumentNotFoundError(key=doc_key, nearest=hint)
 
 
-def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> StoredDocument:
+def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> "StoredDocument":
+    from dowse.engine.status import StoredDocument  # late: a search shows no document
+
     doc_id, _, doc_key, title, file, text, tags, format_name, metadata, chunk_count = row
     sections = snapshot.catalog.fetch(
         "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start, byte_end"

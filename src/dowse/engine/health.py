@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dowse.analysis import Analyzer
-from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, TreeStatus
 from dowse.errors import CorruptFileError, ResourceError
 from dowse.kernels import KERNELS
 from dowse.planning import Analyzers
@@ -16,10 +16,14 @@ from dowse.storage.segment_reader import verify_segment
 from dowse.storage.snapshot import Snapshot, damaged_segment, unpack_deleted
 from dowse.storage.store import Store
 
+# Every search loads this module, in case there is something to heal; few want a report.
+if TYPE_CHECKING:
+    from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
+
 REPAIR_LOCK_TIMEOUT_S = 60.0
 
 
-def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> DoctorReport:
+def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> "DoctorReport":
     """Checks the catalogue and every byte of every segment.
 
     Args:
@@ -27,6 +31,8 @@ def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> DoctorRe
         analyzers: For rebuilding.
         repair: Whether damaged segments are rebuilt from the catalogue.
     """
+    from dowse.engine.status import DoctorReport
+
     catalog = store.open_reader()
     try:
         findings = _check_catalog(catalog)
@@ -149,9 +155,10 @@ def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], A
     return lambda tree_id: analyzers.get(trees[tree_id])
 
 
-def describe_index(store: Store, snapshot: Snapshot) -> IndexStatus:
+def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
     """Returns what the index holds."""
     from dowse import __version__
+    from dowse.engine.status import IndexStatus, SegmentStatus
 
     catalog = snapshot.catalog
     segments = tuple(
@@ -175,7 +182,9 @@ def describe_index(store: Store, snapshot: Snapshot) -> IndexStatus:
     )
 
 
-def _describe_tree(catalog: Catalog, tree_id: int) -> TreeStatus:
+def _describe_tree(catalog: Catalog, tree_id: int) -> "TreeStatus":
+    from dowse.engine.status import TreeStatus
+
     row = catalog.fetch_one(
         "SELECT name, root, analysis, last_sync, is_watched,"
         " (SELECT count(*) FROM documents WHERE tree_id = t.tree_id AND is_live),"

@@ -11,7 +11,6 @@ from dowse.config.settings import FolderSettings
 from dowse.engine.changing import Changing
 from dowse.engine.health import analyzer_lookup, check_index, describe_index, disk_bytes
 from dowse.engine.home import default_home
-from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, SweepReport
 from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
@@ -24,6 +23,7 @@ from dowse.storage.store import MEMORY, Store
 if TYPE_CHECKING:
     from dowse.engine.answering import EmbeddingChoice
     from dowse.engine.meaning import MeaningListener
+    from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, SweepReport
     from dowse.storage.live_vectors import Coverage
 
 LOCK_TIMEOUT_S = 60.0
@@ -168,12 +168,14 @@ class Index(Changing):
         finally:
             self._end_changes()
 
-    def pending(self, tree: str) -> PendingChanges:
+    def pending(self, tree: str) -> "PendingChanges":
         """Compares a tree with its folder without changing anything; costs one `stat` a file.
 
         Raises:
             FolderNotFoundError: Its folder is not there.
         """
+        from dowse.engine.status import PendingChanges
+
         searcher = self._current()
         found = searcher.get_tree(tree)
         if found.root is None:
@@ -238,7 +240,7 @@ class Index(Changing):
 
     # Looking after it ----------------------------------------------------------------------------
 
-    def status(self, *, looks: bool = False) -> IndexStatus:
+    def status(self, *, looks: bool = False) -> "IndexStatus":
         """Returns what the index holds, and what it does not.
 
         Args:
@@ -259,20 +261,21 @@ class Index(Changing):
         )
         return replace(status, trees=tuple(trees))
 
-    def check(self, *, repair: bool = False) -> DoctorReport:
+    def check(self, *, repair: bool = False) -> "DoctorReport":
         """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
         with storage_failures(self.home):
             report = check_index(self._store, self._analyzers, repair=repair)
         self._seen_version = -1
         return report
 
-    def sweep(self, *, removes_missing_trees: bool = False) -> SweepReport:
+    def sweep(self, *, removes_missing_trees: bool = False) -> "SweepReport":
         """Removes documents whose files are gone, and space that is of no use any more; commits.
 
         Args:
             removes_missing_trees: Whether trees go whose folders are not there. A folder on a drive that is
                 not connected looks the same, so this must be asked for.
         """
+        from dowse.engine.status import SweepReport
         from dowse.engine.sweeping import empty_shelf, give_space_back, remove_gone_documents
 
         before = disk_bytes(self._store)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.schema import Problem, Section
-from dowse.storage.live_vectors import Coverage
+
+if TYPE_CHECKING:
+    from dowse.storage.live_vectors import Coverage
 
 
 class PendingChanges(NamedTuple):
@@ -71,7 +73,7 @@ class IndexStatus:
     disk_bytes: int
     trees: tuple[TreeStatus, ...]
     segments: tuple[SegmentStatus, ...]
-    coverage: Coverage | None = None
+    coverage: "Coverage | None" = None
     embedding_model: str = ""
     no_vectors: str = ""
 
