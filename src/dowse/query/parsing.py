@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from dowse.errors import InvalidParameterError
 from dowse.query.lexing import MAX_ITEMS, Kind, Lexer, Token
 from dowse.query.lists import build_list
+from dowse.query.names import OPERATORS
 from dowse.query.nodes import And, Boosted, Most, Node, Not, Or, Scoped, Word
 from dowse.query.problems import Problems
 from dowse.schema import Problem
@@ -21,8 +22,10 @@ JUXTAPOSITIONS: dict[str, Group] = {"most": Most, "all": And, "any": Or}
 # What makes a text more than words: a sign anywhere, or a sign or keyword at the start of a word. Most texts
 # have not even a character of these, which is five times as fast to see.
 _SUSPECT = re.compile(r'[()"“”„«»^~*?:\\<>!./&|AON-]')
-_SPECIAL = re.compile(r'[()"“”„«»^~*?:\\<>]|(?<!\S)(?:[-!./]|(?:AND|OR|NOT|&&|\|\|)(?!\S))')
+_SIGN = re.compile(r'[()"“”„«»^~*?:\\<>]|(?<!\S)[-!./]')
+_SPECIAL = re.compile(_SIGN.pattern + r"|(?<!\S)(?:AND|OR|NOT|&&|\|\|)(?!\S)")
 _STARTS = frozenset({Kind.LEAF, Kind.FIELD, Kind.OPEN, Kind.LIST, Kind.NOT})
+_JOINTS: dict[str, Group] = {"AND": And, "OR": Or}
 _NAMES = {Kind.AND: "AND", Kind.OR: "OR"}
 
 
@@ -55,6 +58,9 @@ def parse_query(
     words = plain_words(text)
     if words is not None:
         return Parsed(_build_words(group, text, words), ())
+    joined = _read_joined_words(text)
+    if joined is not None:
+        return Parsed(joined, ())
     problems = Problems(text)
     lexer = Lexer(text, now, problems)
     tokens = lexer.read()
@@ -114,16 +120,31 @@ def build_group(group: Group, items: Sequence[Node | None]) -> Node | None:
     return group(tuple(kept), kept[0].position)
 
 
-def _build_words(group: Group, text: str, words: Sequence[str]) -> Node | None:
+def _build_words(group: Group, text: str, parts: Sequence[str], step: int = 1) -> Node | None:
+    """Returns every part of a text, or every second one, as a word."""
     found = []
     position = 0
-    for word in words:
-        position = text.index(word, position)
-        found.append(Word(word, position))
-        position += len(word)
+    for number, part in enumerate(parts):
+        position = text.index(part, position)
+        if number % step == 0:
+            found.append(Word(part, position))
+        position += len(part)
     if len(found) < 2:
         return found[0] if found else None
     return group(tuple(found), found[0].position)
+
+
+def _read_joined_words(text: str) -> Node | None:
+    """Reads ``a AND b AND c``, or the same with OR; None when there is anything else to it."""
+    if _SIGN.search(text) is not None:
+        return None
+    parts = text.split()
+    words, joints = parts[::2], set(parts[1::2])
+    is_whole = len(words) == len(parts) // 2 + 1 <= MAX_ITEMS
+    if not is_whole or len(joints) != 1 or not OPERATORS.keys().isdisjoint(words):
+        return None
+    group = _JOINTS.get(joints.pop())
+    return None if group is None else _build_words(group, text, parts, step=2)
 
 
 class _Parser:

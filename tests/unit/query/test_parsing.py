@@ -7,7 +7,7 @@ from query_examples import EXAMPLES, MISTAKES
 
 import dowse.query
 from dowse.errors import InvalidParameterError, QuerySyntaxError
-from dowse.query import MAX_ITEMS, lexing, parse_queries, parse_query, show_tree, unparse_node
+from dowse.query import MAX_ITEMS, lexing, parse_queries, parse_query, parsing, show_tree, unparse_node
 from dowse.query.nodes import And, Most, Not, Or, Phrase, Word
 
 RULES = re.findall(r"^    (\w+) += ", dowse.query.__doc__ or "", re.MULTILINE)
@@ -103,12 +103,15 @@ def test_deep_parentheses_are_left_out():
 
 @pytest.mark.parametrize("text", [
     "a AND b OR (c NOT d)", "title:AND x", "title: AND", "NEAR (a b)", "NEAR(a, b, 2)", "3 OF (a b c)",
-    "a b^2 c ^2", "a(b)c", "AND", "(a OR )b", "x1 1x _x é日", "a:b ab:c http://x", "a~ b* c? d, e",
+    "a AND N AND ND", " a  OR b\tOR c", "a AND b OR c", "a AND b AND", "AND a AND b", "a AND NOT AND b",
+    "a b AND c", "a && b AND c", "a AND -b", "a AND .pdf", "a b^2 c ^2", "a(b)c", "AND",
+    "(a OR )b", "x1 1x _x é日", "a:b ab:c http://x", "a~ b* c? d, e",
 ])  # fmt: skip
 def test_the_short_way_to_read_plain_words_changes_nothing(text, monkeypatch):
     """Words of letters and digits are read at a glance; reading them sign by sign gives the same."""
     short = parse_query(text)
     monkeypatch.setattr(lexing, "_PLAIN_WORD", re.compile(r"(?!)"))
+    monkeypatch.setattr(parsing, "_SIGN", re.compile(""))
     whole = parse_query(text)
     assert (repr(whole.root), whole.problems) == (repr(short.root), short.problems)
 
