@@ -3,6 +3,7 @@
 import functools
 import importlib
 import threading
+from itertools import compress
 from typing import Any
 
 
@@ -34,7 +35,9 @@ class Stemming:
         """Returns the stems of UTF-8 words, in order; a word whose stem is empty stays itself."""
         if self._name == "none":
             return words
-        stems = self._stemmer().stemWords(words)
+        stems: list[bytes] = self._stemmer().stemWords(words)
+        if all(stems):
+            return stems
         return [stem or word for stem, word in zip(stems, words, strict=True)]
 
     def _stemmer(self) -> Any:
@@ -49,8 +52,7 @@ class Stemming:
 
     def stem_letters(self, surfaces: list[bytes], are_letters: list[int]) -> list[bytes]:
         """Returns the term of each surface: its stem if it consists of letters, else itself."""
-        words = [s for s, is_letters in zip(surfaces, are_letters, strict=True) if is_letters]
-        stems = iter(self.stem(words))
+        stems = iter(self.stem(list(compress(surfaces, are_letters))))
         return [
             next(stems) if is_letters else surface
             for surface, is_letters in zip(surfaces, are_letters, strict=True)
