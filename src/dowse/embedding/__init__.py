@@ -4,7 +4,7 @@ Embedders turn texts into unit vectors; texts of like meaning get like direction
 well and slowly, on this machine or behind a service. The static tier does it roughly and some fifty times
 as fast, in the same space, so that one question's vector can be compared with both.
 
-May import: `errors`.
+May import: `kernels`, `errors`.
 
 Main types: `Embedder` (the protocol) · `EMBEDDERS` (the kinds) and `build_embedder` · `MODELS` (the table of
 models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticEmbedder` · `StaticTable` ·

@@ -55,7 +55,7 @@ class WordPieces:
         is_plain = is_bert and type(model).__name__ == "WordPiece" and getattr(normalizer, "lowercase", False)
         self._cutter: PieceCutter | None = None
         if is_plain:
-            vocabulary, mark = tokenizer.get_vocab(), model.continuing_subword_prefix
+            vocabulary, mark = tokenizer.get_vocab(with_added_tokens=False), model.continuing_subword_prefix
             self._cutter = PieceCutter(vocabulary, mark, model.max_input_chars_per_word)
 
     def split(self, text: str) -> NDArray[np.int32]:

@@ -25,6 +25,7 @@ Not for: filtering (it happens inside each leg, before its best are taken), thre
 
 from dowse.fusion.exact_matches import keep_exact_first
 from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, RankedList, Spread
+from dowse.fusion.linear import Linear
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
 from dowse.fusion.registry import DEFAULT_FUSION, FUSIONS, build_fusion, get_fusion_kind
@@ -38,6 +39,7 @@ __all__ = [
     "Fusion",
     "FusionParameter",
     "Legs",
+    "Linear",
     "Part",
     "QueryClass",
     "RankedList",

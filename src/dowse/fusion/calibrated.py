@@ -34,8 +34,9 @@ class Calibrated(Linear):
     Where we differ: their zero for cosines is -1, from which all texts are far away; ours is the average
     chunk. Their upper end is the best hit's score; ours is fixed.
 
-    Guarantees: finite; below 0 only where meaning is below the average chunk. Without a spread, meaning is
-    scaled from lowest to highest.
+    Guarantees: finite. The meaning of a chunk without a vector counts as that of an average chunk, or as the
+    lowest of those that have one when that is less. Without a spread, meaning is scaled from lowest to
+    highest.
     """
 
     name: ClassVar[str] = "calibrated"
@@ -49,8 +50,13 @@ class Calibrated(Linear):
 
 
 def _scale_deviations(spread: Spread, scores: Mapping[int, float]) -> Scaled:
-    """Returns how far scores are above the average chunk; what is not in the leg counts as the lowest."""
+    """Returns how far scores are above the average chunk.
+
+    What is not in the leg counts as the average, or as the lowest when that is less: it may not come before
+    what is.
+    """
     full = FULL_DEVIATIONS * spread.deviation
     values = {key: (score - spread.mean) / full for key, score in scores.items()}
-    label = f"(score - average chunk's) / {FULL_DEVIATIONS:g} standard deviations"
-    return Scaled(values, min(0.0, min(values.values())), label)
+    label = f"(score - average chunk's) / ({FULL_DEVIATIONS:g} * standard deviation)"
+    inputs = (("average chunk's", spread.mean), ("standard deviation", spread.deviation))
+    return Scaled(values, min(0.0, min(values.values())), label, inputs)

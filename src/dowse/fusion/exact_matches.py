@@ -24,7 +24,8 @@ def keep_exact_first(
     """
     wanted = exact if isinstance(exact, set | frozenset) else set(exact)
     waiting = [item for item in fused if item.key in wanted]
-    waiting.sort(key=lambda item: lexical.get(item.key, -math.inf))  # the best by words last
+    waiting.reverse()  # the first are taken from the end, also of those that the words rank alike
+    waiting.sort(key=lambda item: lexical.get(item.key, -math.inf))
     kept: list[Fused] = []
     done: set[int] = set()
     for place, item in enumerate(fused):

@@ -15,11 +15,13 @@ class Scaled(NamedTuple):
         values: By key.
         absent: What a key that the leg does not have counts.
         label: What the scaling is called in explanations.
+        inputs: What it depends on beside a score, for explanations: names and numbers.
     """
 
     values: dict[int, float]
     absent: float
     label: str
+    inputs: tuple[tuple[str, float], ...] = ()
 
 
 def scale_min_max(scores: Mapping[int, float]) -> Scaled:
@@ -27,7 +29,13 @@ def scale_min_max(scores: Mapping[int, float]) -> Scaled:
 
     A leg whose scores are all equal says that all of them match alike: each counts 1.
     """
-    return _scale_from(min(scores.values()), scores, "(score - lowest) / (highest - lowest)")
+    label = "(score - lowest) / (highest - lowest)"
+    low, high = min(scores.values()), max(scores.values())
+    inputs = (("lowest", low), ("highest", high))
+    span = high - low
+    if not span > 0:
+        return Scaled(dict.fromkeys(scores, 1.0), 0.0, label, inputs)
+    return Scaled({key: (score - low) / span for key, score in scores.items()}, 0.0, label, inputs)
 
 
 def scale_share_of_best(scores: Mapping[int, float]) -> Scaled:
@@ -35,16 +43,11 @@ def scale_share_of_best(scores: Mapping[int, float]) -> Scaled:
 
     Scores below 0 say that the leg has no such zero: the lowest takes its place.
     """
+    high = max(scores.values())
     if min(scores.values()) < 0:
         return scale_min_max(scores)
-    return _scale_from(0.0, scores, "score / highest")
-
-
-def _scale_from(low: float, scores: Mapping[int, float], label: str) -> Scaled:
-    span = max(scores.values()) - low
-    if not span > 0:
-        return Scaled(dict.fromkeys(scores, 1.0), 0.0, label)
-    return Scaled({key: (score - low) / span for key, score in scores.items()}, 0.0, label)
+    values = {key: score / high for key, score in scores.items()} if high > 0 else dict.fromkeys(scores, 0.0)
+    return Scaled(values, 0.0, "score / highest", (("highest", high),))
 
 
 def scale_z_scores(scores: Mapping[int, float]) -> Scaled:
@@ -57,8 +60,9 @@ def scale_z_scores(scores: Mapping[int, float]) -> Scaled:
     # Differences first: squares of large scores would overflow what their differences would not.
     spread = max(abs(score - mean) for score in scores.values())
     if not spread > 0:
-        return Scaled(dict.fromkeys(scores, 0.0), 0.0, label)
+        return Scaled(dict.fromkeys(scores, 0.0), 0.0, label, (("mean", mean), ("standard deviation", 0.0)))
     variance = math.fsum(((score - mean) / spread) ** 2 for score in scores.values()) / len(scores)
     deviation = math.sqrt(variance) * spread
     values = {key: (score - mean) / deviation for key, score in scores.items()}
-    return Scaled(values, min(values.values()), label)
+    inputs = (("mean", mean), ("standard deviation", deviation))
+    return Scaled(values, min(values.values()), label, inputs)

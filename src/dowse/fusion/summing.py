@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part
 from dowse.fusion.scaling import Scaled
 
+ABSENT = "what counts for chunks that the leg has not"
 Scaling = Callable[[Mapping[int, float]], Scaled]
 
 
@@ -28,12 +29,17 @@ def sum_legs(
     for name, scores in legs.scores.items():
         scaled, weight = (own_scales or {}).get(name, scale)(scores), weights.get(name, 0.0)
         formula = f"weight * {scaled.label}"
-        labels = (f"weight{(notes or {}).get(name, '')}", "scaled", "score")
+        names = tuple(label for label, _ in scaled.inputs)
+        inputs = tuple(number for _, number in scaled.inputs)
+        first = f"weight{(notes or {}).get(name, '')}"
+        labels = (first, "scaled", "score", *names)
         for key, value in scaled.values.items():
-            fused[key].append(Part(name, weight * value, formula, labels, (weight, value, scores[key])))
+            numbers = (weight, value, scores[key], *inputs)
+            fused[key].append(Part(name, weight * value, formula, labels, numbers))
         if weight * scaled.absent:
-            numbers = weight, scaled.absent
-            missing = Part(name, weight * scaled.absent, f"{formula}, of the leg's lowest", labels, numbers)
+            not_found = f"weight * {ABSENT}"
+            labels, numbers = (first, ABSENT, *names), (weight, scaled.absent, *inputs)
+            missing = Part(name, weight * scaled.absent, not_found, labels, numbers)
             for key in fused.keys() - scores.keys():
                 fused[key].append(missing)
     return order(legs, map(make_fused, fused, fused.values()))

@@ -1,8 +1,8 @@
 """Answers by meaning, alone or together with words.
 
-Both legs find their best, under the same filters; what the words found is compared with the question's vector
-as well, so that a chunk is never ranked low only because the other leg had no room for it. A fusion makes one
-ranking of the two, and an exact match stays before what only means the same.
+Both legs find their best, under the same filters; what one found is scored by the other as well, so that a
+chunk is never ranked low only because the other leg had no room for it. A fusion makes one ranking of the
+two, and an exact match stays before what only means the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.explanation import Explanation
-from dowse.fusion import DEFAULT_FUSION, Fused, Legs, Part, Spread, build_fusion, keep_exact_first
+from dowse.fusion import Fused, Legs, Linear, Part, Spread, build_fusion, get_fusion_kind, keep_exact_first
 from dowse.kernels.layout import F32, U8
 from dowse.query import Parsed, nodes, show_tree, unparse_node
 from dowse.rerank import Candidate
@@ -29,10 +29,11 @@ from dowse.search.reranking import run_stages
 from dowse.search.searcher import Ranking, Searcher
 from dowse.search.weighing import explain_row
 from dowse.storage.live_vectors import Coverage, LiveVectors
-from dowse.storage.vectors import FAST, ScanMode
+from dowse.storage.vectors import FAST, PreparedQuery, ScanMode
 
 POOL = 120
-"""How many of its best each leg brings, at least: putting more together costs more than it finds."""
+"""How many of its best each leg brings: putting more together costs more than it finds. Pages further down
+need more: ten times as many, and so on, so that neighbouring pages are cut from the same ranking."""
 
 STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
@@ -62,12 +63,16 @@ class _Words(NamedTuple):
 
     Attributes:
         request: What the lexical leg was asked.
+        counts: Whether its hits are part of the answer; in mode ``semantic`` they are not.
+        pool: How many hits it could bring at most.
         root: The query as it was ranked, similar and added words included.
         is_fuzzy: Whether similar words were searched for instead.
         suggestion: What was likely meant.
     """
 
     request: SearchRequest
+    counts: bool
+    pool: int
     parsed: Parsed
     root: nodes.Node | None
     ranking: Ranking
@@ -80,31 +85,14 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
     clock = searcher.clock
     started = clock()
-    pool = max(POOL, request.offset + request.limit)
-    words = _ask_words(searcher, request, pool)
+    words = _ask_words(searcher, request, _pool_for(request))
     words_done = clock()
     question = read_question(words.parsed.root)
     text = leg.hypothesis or question.text
     prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
     embed_done = clock()
-    places: dict[int, Ranked] = {}
-    lexical = {} if request.mode == "semantic" else _by_key(searcher, words.ranking.page.best, places)
-    semantic: dict[int, float] = {}
-    spread = None
-    if prepared is not None:
-        near = leg.vectors.search(prepared, pool, _masks(searcher, words, question), leg.scan)
-        semantic = _by_key(searcher, [Ranked(*found) for found in near], places)
-        unseen = np.array([key for key in lexical if key not in semantic], np.int64)
-        if len(unseen):
-            semantic |= leg.vectors.score(prepared, unseen)
-        spread = leg.vectors.spread(prepared)
+    legs, places = _find_both(searcher, words, question, leg, prepared)
     scan_done = clock()
-    legs = Legs(
-        tuple(lexical.items()),
-        tuple(semantic.items()),
-        query=request.query,
-        spread=None if spread is None else Spread(*spread),
-    )
     fused = _fuse(searcher, request, words, legs, leg.vectors.coverage)
     fuse_done = clock()
     staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused], text)
@@ -112,12 +100,14 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     page = staged.candidates[request.offset : request.offset + request.limit]
     hits = _show(searcher, request, words, page, {one.key: one for one in fused}, places)
     coverage = leg.vectors.coverage
-    expand_ms = words.expanded.ms if words.expanded else 0.0
+    words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
     stages = (
-        Stage("words", (words_done - started) * 1e3 - expand_ms, searcher.snapshot.doc_count, len(lexical)),
+        Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best)),
         *([words.expanded] if words.expanded else []),
         Stage("embed", (embed_done - words_done) * 1e3, 0, 0, _name_vector(leg)),
-        Stage("vectors", (scan_done - embed_done) * 1e3, sum(coverage[1:]), len(semantic), _cover(coverage)),
+        Stage(
+            "vectors", (scan_done - embed_done) * 1e3, sum(coverage[1:]), len(legs.semantic), _cover(coverage)
+        ),
         Stage("fuse", (fuse_done - scan_done) * 1e3, len(places), len(fused), request.fusion),
         *staged.stages,
         Stage("show", (clock() - stages_done) * 1e3, len(page), len(hits)),
@@ -136,6 +126,35 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         tuple(show_tree(words.parsed.root)) if request.query_tree else (),
         coverage,
     )
+
+
+def _pool_for(request: SearchRequest) -> int:
+    pool = POOL
+    while pool < request.offset + request.limit:
+        pool *= 10
+    return pool
+
+
+def _find_both(
+    searcher: Searcher, words: _Words, question: Question, leg: SemanticLeg, prepared: PreparedQuery | None
+) -> tuple[Legs, dict[int, Ranked]]:
+    """Returns what words and meaning found, each scored by both, and where each chunk is."""
+    places: dict[int, Ranked] = {}
+    by_words = words.ranking.page.best if words.counts else []
+    lexical = _by_key(searcher, by_words, places)
+    if prepared is None:
+        return Legs(tuple(lexical.items())), places
+    near = leg.vectors.search(prepared, words.pool, _masks(searcher, words, question), leg.scan)
+    semantic = _by_key(searcher, [Ranked(*found) for found in near], places)
+    if not words.counts:
+        return Legs(semantic=tuple(semantic.items())), places
+    unseen = np.array([key for key in lexical if key not in semantic], np.int64)
+    lexical |= _score_by_words(searcher, words, [places[key] for key in semantic if key not in lexical])
+    if len(unseen):
+        semantic |= leg.vectors.score(prepared, unseen)
+    spread = leg.vectors.spread(prepared)
+    both = tuple(lexical.items()), tuple(semantic.items())
+    return Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None), places
 
 
 def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
@@ -157,7 +176,7 @@ def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
         if second.is_fuzzy:
             is_fuzzy, root = True, make_fuzzy(parsed.root)
             ranking = searcher.rank(asked, root, pool)
-    words = _Words(asked, parsed, root, ranking, is_fuzzy, suggestion, None)
+    words = _Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
     return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
 
 
@@ -211,6 +230,17 @@ def _by_key(
     return dict(zip(keys, (entry.score for entry in ranked), strict=True))
 
 
+def _score_by_words(searcher: Searcher, words: _Words, found: Sequence[Ranked]) -> dict[int, float]:
+    """Returns scores by words of chunks that meaning brought: of those that have any of the words."""
+    if len(words.ranking.page.best) < words.pool or not found:
+        return {}  # the words brought all that have any
+    only = [np.zeros(segment.reader.row_count, np.uint8) for segment in searcher.snapshot.segments]
+    for entry in found:
+        only[entry.segment][entry.row] = 1
+    page = searcher.rank(words.request, words.root, len(found), only=only).page
+    return {searcher.key_of(entry): entry.score for entry in page.best}
+
+
 def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | None]:
     """Returns which rows may be found by meaning: those of the tree that meet what the query demands."""
     masks = searcher.place_masks(words.request)
@@ -233,7 +263,7 @@ def _fuse(
         near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
         return [Fused(key, score, (Part("semantic", score, COSINE),)) for key, score in near]
     numbers = {name: value for name, value in request.parameters if name in _OWN_NUMBERS}
-    if request.fusion == DEFAULT_FUSION:
+    if issubclass(get_fusion_kind(request.fusion), Linear):
         numbers = _usual_weights(coverage) | numbers
     fused = build_fusion(request.fusion, numbers).fuse(legs)
     if not legs.lexical or not legs.semantic:

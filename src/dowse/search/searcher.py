@@ -266,19 +266,28 @@ class Searcher:
         )
 
     def rank(
-        self, request: SearchRequest, root: nodes.Node | None, wanted: int, without: range = NO_CHUNKS
+        self,
+        request: SearchRequest,
+        root: nodes.Node | None,
+        wanted: int,
+        without: range = NO_CHUNKS,
+        only: Sequence[U8] | None = None,
     ) -> Ranking:
         """Finds the best chunks for a query that was read already, from the first one on.
 
         Args:
             wanted: How many at most, whatever page the request asks for.
             without: See `answer`.
+            only: Per segment, one byte a row, 0 for rows that are not looked at; None for all that the
+                request looks at.
         """
         tables = self.tables(request)
         ranker = Ranker(self.snapshot, tables, self.document_masks(request, without))
         is_plain = not request.explain and tables.model.combines_fields
         plan = self._short_plan(request, root) if root and is_plain else None
         plan = plan or self._plan(request, root, tables, ranker)
+        if only is not None:  # how the query is read does not depend on it
+            ranker = Ranker(self.snapshot, tables, only)
         wanted = self._reachable(wanted)
         weighed: Sequence[Weighed] = ()
         if plan.bag and is_plain:

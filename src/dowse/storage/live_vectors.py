@@ -20,7 +20,7 @@ from dowse.storage.snapshot import Snapshot
 from dowse.storage.vectors import FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
 CHECKED_BYTES = 32 << 20
-SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
+SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 1024, 16, 1e-5
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
@@ -112,6 +112,7 @@ class LiveVectors:
             else:
                 readers.append(reader)
         self._keys, self._segments, self._rows = _live_chunks(snapshot)
+        self._has_vector = np.zeros(len(self._keys), bool)
         self._parts = self._sort_out(readers)
 
     @property
@@ -174,9 +175,13 @@ class LiveVectors:
         return scores
 
     def spread(self, query: PreparedQuery) -> tuple[float, float] | None:
-        """Returns mean and standard deviation of all cosines, from a sample; None of too few vectors."""
+        """Returns mean and standard deviation of all cosines, from a sample; None of too few vectors.
+
+        The sample does not depend on how vectors lie in segments.
+        """
         found = [part.reader.score(query, rows) for part, rows in self._sample]
-        scores = np.concatenate([np.zeros(0, np.float32), *found])
+        # In order, because sums of floating-point numbers depend on theirs.
+        scores = np.sort(np.concatenate([np.zeros(0, np.float32), *found])).astype(np.float64)
         if len(scores) < SPREAD_AT_LEAST:
             return None
         mean, deviation = float(scores.mean()), float(scores.std())
@@ -185,8 +190,9 @@ class LiveVectors:
     @cached_property
     def _sample(self) -> list[tuple[_Part, U32]]:
         """Vectors from everywhere in the collection."""
-        step = max(1, (self.coverage.static + self.coverage.model) // SPREAD_SAMPLE)
-        return [(part, np.flatnonzero(part.counts)[::step].astype(np.uint32)) for part in self._parts]
+        keys = self._keys[self._has_vector]
+        keys = keys[:: max(1, len(keys) // SPREAD_SAMPLE)]
+        return [(part, part.find_rows(keys)) for part in self._parts]
 
     def vectors(self, keys: I64) -> dict[int, F32]:
         """Returns the vectors of chunks, by key, rounded to 12 bits; chunks without one are left out."""
@@ -200,7 +206,7 @@ class LiveVectors:
     def _sort_out(self, readers: list[VectorReader]) -> tuple[_Part, ...]:
         """Finds which vectors count, the newest segment first."""
         parts: list[_Part] = []
-        taken = np.zeros(len(self._keys), bool)
+        taken = self._has_vector
         for reader in reversed(readers):
             if not len(self._keys) or not reader.row_count:
                 continue

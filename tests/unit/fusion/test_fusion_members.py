@@ -169,8 +169,12 @@ def test_explanations_name_legs_weights_and_scores():
         "    0.25  weight",
         "    0.4  scaled",
         "    6  score",
+        "    2  lowest",
+        "    12  highest",
         "  0.75  semantic = weight * (score - lowest) / (highest - lowest)",
         "    0.75  weight",
         "    1  scaled",
         "    0.9  score",
+        "    0.5  lowest",
+        "    0.9  highest",
     ] == list(first.explain().lines())

@@ -124,8 +124,7 @@ class VectorReader:
         Raises:
             ValueError: The query is of another space, or `allowed` of another size.
         """
-        if query.fingerprint != self.space.fingerprint:
-            raise ValueError("the query was prepared for another space")
+        self._check(query)
         rows = self._candidates(query, allowed, k, mode)
         count = max(REFINED_PER_HIT * k, REFINED_AT_LEAST)
         found, _ = score_levels(
@@ -137,11 +136,20 @@ class VectorReader:
         return found[best], scores[best]
 
     def score(self, query: PreparedQuery, rows: U32) -> F32:
-        """Returns the scores of some rows, as `scan` has them."""
+        """Returns the scores of some rows, as `scan` has them.
+
+        Raises:
+            ValueError: The query is of another space, or a row is not there.
+        """
+        self._check(query)
         dots = sum_sixteenths(self._levels, self._remainders, query.levels, rows)
         scores = self._scales[rows] * (dots * (query.level_step / SIXTEENTHS))
         total: F32 = (query.base + (self._biases[rows] + scores)).astype(np.float32)
         return total
+
+    def _check(self, query: PreparedQuery) -> None:
+        if query.fingerprint != self.space.fingerprint:
+            raise ValueError("the query was prepared for another space")
 
     def _candidates(
         self, query: PreparedQuery, allowed: U8 | None, k: int, mode: ScanMode
