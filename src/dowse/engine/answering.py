@@ -11,7 +11,6 @@ from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
-from dowse.engine.status import StoredDocument
 from dowse.errors import InvalidParameterError, ModelDamagedError, ModeUnavailableError, ResourceError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from dowse.engine.listing import ListedChunk, ListedDocument
     from dowse.engine.meaning import Meaning
     from dowse.engine.similarity import Source
+    from dowse.engine.status import StoredDocument
     from dowse.kernels.layout import F32
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
@@ -56,6 +56,7 @@ class Answering:
         self._refreshing = threading.Lock()
         self._watch = store.open_reader()
         self._seen_version = -1
+        self._known_version: tuple[bytes | None, int] = (None, -1)
         self._has_damage = False
 
     def search(self, request: SearchRequest | str) -> SearchResponse:
@@ -337,9 +338,14 @@ class Answering:
         """Returns a number that changes with every commit, by whichever process."""
         if self._store.is_memory:
             return self._watch.counter("generation")
-        # Asked before every search: straight, without the catalogue's own methods in between.
+        # Asked before every search: first what costs least.
+        mark = self._store.commit_mark.read()
+        known = self._known_version
+        if mark is not None and mark == known[0]:
+            return known[1]
         with self._watch.lock:
             version: int = self._watch.connection.execute("PRAGMA data_version").fetchone()[0]
+        self._known_version = mark, version
         return version
 
     def _open_snapshot(self, version: int) -> None:
@@ -401,7 +407,7 @@ class Answering:
 
         return list_chunks(self._current().snapshot, tree, storable(under))
 
-    def get(self, doc_key: str, *, tree: str | None = None) -> StoredDocument:
+    def get(self, doc_key: str, *, tree: str | None = None) -> "StoredDocument":
         """Returns a document as it is stored.
 
         Raises:

@@ -235,6 +235,8 @@ class Changing(Answering):
             self._searcher = None
         self._store.open_snapshots = 0
         self._store.close_connection(self._watch)
+        if not self._store.is_memory:
+            self._store.commit_mark.close()
         if self._has_written:
             self._store.fold_log()
 

@@ -186,7 +186,7 @@ class IndexWriter:
                 # From here on a failure may leave a whole transaction in SQLite's log, which then is
                 # true when the index is opened next: its segments must stay. The next sweep decides.
                 self._new_folders = []
-                self.catalog.connection.execute("COMMIT")
+                self._store.make_visible(self.catalog)
         except BaseException:
             self.rollback()
             raise

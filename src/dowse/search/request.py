@@ -6,13 +6,16 @@ the time, which is a tenth of a keyword query.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
 from dowse.planning.synonyms import SynonymRule
 from dowse.schema import Problem
-from dowse.storage.live_vectors import Coverage
+
+# A search by words alone does not wait for vectors.
+if TYPE_CHECKING:
+    from dowse.storage.live_vectors import Coverage
 
 MAX_LIMIT = 10_000
 WORDS = ("most", "all", "any")
@@ -197,7 +200,7 @@ class SearchResponse:
     is_fuzzy: bool = False
     suggestion: str = ""
     query_tree: tuple[str, ...] = ()
-    coverage: Coverage | None = None
+    coverage: "Coverage | None" = None
 
     @property
     def ms(self) -> float:

@@ -21,8 +21,6 @@ PAGE_BYTES = 8192
 BUSY_MS = 60_000
 MAKING_BUSY_MS = 10_000
 LOG_BYTES = 16 << 20
-MAPPED_BYTES = 1 << 30
-"""How much of the database readers map into memory: texts are then read in place, in half the time."""
 IS_SERIALIZED = sqlite3.threadsafety == 3
 """Whether SQLite lets threads share a connection; it does unless it was built in an unusual way."""
 
@@ -146,7 +144,6 @@ def _connect_read_only(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        connection.execute(f"PRAGMA mmap_size = {MAPPED_BYTES}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except BaseException:
         connection.close()

@@ -13,6 +13,7 @@ from dowse.storage.catalog import (
     open_memory_catalog,
     open_read_only_catalog,
 )
+from dowse.storage.commit_mark import CommitMark
 from dowse.storage.directory import Directory
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.lock import WriterLock
@@ -41,6 +42,7 @@ class Store:
             self._shared = open_memory_catalog()
             return
         self.path = Path(home)
+        self.commit_mark = CommitMark(self.path)
         self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
         self.vector_directory = DiskDirectory(self.path / "vectors")
@@ -66,6 +68,15 @@ class Store:
     def open_writer(self) -> Catalog:
         """Opens a connection for the writer; in memory, the shared one."""
         return self._shared or open_catalog(self.path)
+
+    def make_visible(self, catalog: Catalog) -> None:
+        """Commits a transaction; only the holder of the writer lock does."""
+        if self.is_memory:
+            catalog.connection.execute("COMMIT")
+            return
+        self.commit_mark.begin()
+        catalog.connection.execute("COMMIT")
+        self.commit_mark.end()
 
     def checkpoint(self, catalog: Catalog) -> None:
         """Moves committed pages from the write-ahead log into the database, as far as readers allow.
