@@ -79,7 +79,7 @@ def serve(home: str, sets: dict[str, list[str]]) -> dict[str, Any]:
         for query in queries[:WARM_UP]:
             index.search(dowse.SearchRequest(query, mode="hybrid", snippets=False))
         rows, stages = [], []
-        for query in queries[WARM_UP:]:
+        for query in queries[WARM_UP:] or queries:
             request = dowse.SearchRequest(query, mode="hybrid", snippets=False)
             cpu, started = time.process_time(), time.perf_counter()
             response = index.search(request)
@@ -105,6 +105,14 @@ def read_sets(folder: Path | None, count: int) -> dict[str, list[str]]:
         "sentences (SciFact)": list(scifact.queries().values()),
     }
     return {label: list(dict.fromkeys(queries))[:count] for label, queries in sets.items()}
+
+
+def check(home: str) -> None:
+    """Refuses an index that an interrupted run left without some of its vectors."""
+    with open_index(home) as index:
+        coverage = index.coverage()
+    if coverage is None or coverage.static + coverage.model < coverage.chunks:
+        raise SystemExit(f"{home} is not complete ({coverage}): delete it, or name another --home")
 
 
 def in_process(work: Any, *arguments: object) -> Any:
@@ -175,6 +183,7 @@ def main(arguments: Sequence[str]) -> None:
         home = str(given.home or Path(temporary) / "index")
         is_there = (Path(home) / "catalog.db").is_file()
         built = None if is_there else in_process(build, home, given.folder, given.passages)
+        check(home)
         served = in_process(serve, home, read_sets(given.folder, given.queries))
         with open_index(home) as index:
             coverage = index.coverage()

@@ -138,6 +138,9 @@ def test_meaning_does_not_push_exact_down(kind: type[Fusion], numbers: str, legs
             assert before.score >= item.score
             if item.key in exact and before.key not in exact:
                 assert lexical.get(before.key, -math.inf) > lexical.get(item.key, -math.inf)
+    for score in {lexical.get(key) for key in exact}:
+        alike = [key for key in keys(fused) if key in exact and lexical.get(key) == score]
+        assert alike == [key for key in keys(kept) if key in alike]
     outside = [key for key in keys(fused) if key not in exact]
     assert outside == [key for key in keys(kept) if key not in exact]
     assert all(item.explain().value == item.score for item in kept)

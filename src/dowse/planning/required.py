@@ -55,6 +55,7 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
     left = iter(tokens)
     for clause in clauses:
         first = len(bag)
+        # The clause comes first: it ends before a token is taken that belongs to the next one.
         for (_, weight), token in zip(clause, left, strict=False):
             if not words.is_stop(token):
                 bag.append((token.term, weight))

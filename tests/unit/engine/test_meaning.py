@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dowse
@@ -219,3 +220,102 @@ def test_the_doctor_names_damaged_vectors(damaged_home: Path):
         assert index.check(repair=True).is_healthy
         assert () == index.check().findings
         assert Coverage(4, 0, 4) == index.embed()
+
+
+def many_texts(count: int) -> dict[str, str]:
+    """Returns texts that all have one word in common, and a few others each."""
+    others = ("car", "cat", "tea", "bus", "roof", "water", "green", "garage")
+    return {
+        f"d{number:04}": f"report {others[number % 8]} {others[number // 8 % 8]} w{number % 50} n{number}"
+        for number in range(count)
+    }
+
+
+def fill(index, texts: dict[str, str], parts: int) -> None:
+    """Adds texts and their vectors in some commits."""
+    give_meaning(index)
+    items = list(texts.items())
+    for part in range(parts):
+        for key, text in items[part * len(items) // parts : (part + 1) * len(items) // parts]:
+            index.add(key, text, title=key)
+        index.commit()
+        index.embed()
+
+
+def spread_of(index, question: str) -> tuple[float, float] | None:
+    """Returns the mean and deviation of the cosines of a question."""
+    index.search(question)
+    vectors = index._vectors(index._current())
+    (vector,) = index.meaning.get_embedder().embed_queries([question])
+    return vectors.spread(vectors.model.space.prepare(vector))
+
+
+def test_the_spread_is_that_of_all_vectors_that_count():
+    """Mean and deviation by the long way; deleted chunks and vectors of older texts are left out."""
+    texts = many_texts(60)
+    with dowse.open(":memory:") as index:
+        fill(index, texts, 2)
+        for key in list(texts)[:20]:
+            index.delete(key)
+            del texts[key]
+        index.add("d0030", "a cat and tea", title="d0030")
+        texts["d0030"] = "a cat and tea"
+        index.commit()
+        index.embed()
+        fake = index.meaning.get_embedder()
+        vectors = fake.embed_passages([f"{key}\n{text}" for key, text in texts.items()])
+        cosines = vectors @ fake.embed_queries(["green tea"])[0]
+        assert pytest.approx((cosines.mean(), cosines.std()), abs=1e-3) == spread_of(index, "green tea")
+
+
+def test_too_few_or_equal_vectors_have_no_spread():
+    """Fusion then scales what was found, as it does without one."""
+    for texts in (many_texts(15), dict.fromkeys(many_texts(40), "the same")):
+        with dowse.open(":memory:") as index:
+            give_meaning(index)
+            for key, text in texts.items():
+                index.add(key, text, title="one")
+            index.commit()
+            index.embed()
+            assert spread_of(index, "tea") is None
+            assert index.search("same report").hits
+
+
+def test_segments_of_vectors_change_no_ranking():
+    """The same chunks, embedded in one go or in four, have the same hybrid scores."""
+    answers = []
+    for parts in (1, 4):
+        with dowse.open(":memory:") as index:
+            fill(index, many_texts(2100), parts)
+            found = index.search(SearchRequest("report kitten w7", mode="hybrid", limit=50))
+            answers.append([(hit.doc_key, hit.score) for hit in found.hits])
+    assert [key for key, _ in answers[0]] == [key for key, _ in answers[1]]
+    assert np.allclose([score for _, score in answers[0]], [score for _, score in answers[1]], atol=1e-3)
+
+
+def test_the_size_of_the_pool_decides_no_order(monkeypatch):
+    """A chunk has the same score whether each leg brings the first 40 or all."""
+    with dowse.open(":memory:") as index:
+        fill(index, many_texts(400), 1)
+        request = SearchRequest("report automobile", mode="hybrid", limit=20)
+        few, all_of_them = [], []
+        for pool, answer in ((40, few), (400, all_of_them)):
+            monkeypatch.setattr("dowse.search.hybrid.POOL", pool)
+            answer += index.search(request).hits
+    scores = {hit.doc_key: hit.score for hit in all_of_them}
+    assert 10 <= len([hit for hit in few if hit.doc_key in scores])
+    assert all(abs(hit.score - scores[hit.doc_key]) < 1e-9 for hit in few if hit.doc_key in scores)
+
+
+def test_pages_of_a_hybrid_answer_do_not_repeat_hits():
+    """All pages that one pool can fill are cut from one ranking."""
+    with dowse.open(":memory:") as index:
+        fill(index, many_texts(400), 1)
+        seen = [
+            hit.doc_key
+            for offset in range(0, 120, 30)
+            for hit in index.search(
+                SearchRequest("report automobile", mode="hybrid", limit=30, offset=offset)
+            ).hits
+        ]
+    assert 120 == len(seen) == len(set(seen))

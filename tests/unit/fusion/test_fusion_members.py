@@ -53,6 +53,12 @@ def test_calibrated_counts_what_meaning_did_not_find_as_average_at_best():
     assert pytest.approx({1: 1.0 - 0.2, 2: 0.5 - 0.2}) == scores(fusion.fuse(legs))
 
 
+def test_a_word_that_counts_for_nothing_gives_nothing():
+    """No match scores 0; what scores 0 is worth as much."""
+    fused = scores(build_fusion("calibrated").fuse(Legs(lexical=[(1, 0.0), (2, 0.0)])))
+    assert {1: 0.0, 2: 0.0} == fused
+
+
 def test_linear_z_counts_what_is_absent_as_the_lowest():
     """Scores 3 and 1 have mean 2 and deviation 1; a key that is in neither place counts -1."""
     legs = Legs(lexical=[(1, 3.0), (2, 1.0)], semantic=[(3, 0.6), (1, 0.2)])
