@@ -125,7 +125,6 @@ def _indexing(engines: Sequence[dict[str, Any]], standard: dict[str, Any] | None
                 engine["name"],
                 number(build["passages"]),
                 f"{build['commit_s']:.1f} ({min(build['rounds_s']):.1f}–{max(build['rounds_s']):.1f})",
-                number(build["commit_s"] - build["reading_s"], 1),
                 number(build["cpu_s"], 1),
                 number(build["settle_s"], 1),
                 number(ratio, 2, " ×"),
@@ -135,7 +134,7 @@ def _indexing(engines: Sequence[dict[str, Any]], standard: dict[str, Any] | None
                 number(engine["disk_mb"]),
             )
         )
-    header = ("engine", "passages", "s to commit", "without reading", "CPU s", "s more to settle")
+    header = ("engine", "passages", "s to commit", "CPU s", "s more to settle")
     return table((*header, f"to {STANDARD}", "passages a s", "peak MB", "peak private MB", "size MB"), rows)
 
 
