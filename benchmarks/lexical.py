@@ -14,7 +14,7 @@ What would make it misleading:
 - What is kept. Dowse and FTS5 store the texts (for snippets, and to heal themselves), the others keys only.
 - Repeated passages: a million from a hundred thousand has the terms of the latter, and equal scores.
 - Whoosh is given fewer passages, because it takes minutes; its row says how many.
-- Reading and decoding the passages is not in the index time (in runs before commit 3981317 it was): they are in
+- Reading and decoding passages is not in the index time (before commit 3981317 it was): they are in
   memory when the clock starts. Peak memory is without them.
 
     python benchmarks/lexical.py [--passages N] [--folder FOLDER] [--engines NAME …]
