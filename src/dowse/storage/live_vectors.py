@@ -20,7 +20,7 @@ from dowse.storage.snapshot import Snapshot
 from dowse.storage.vectors import FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
 
 CHECKED_BYTES = 32 << 20
-SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 1024, 16, 1e-5
+SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
