@@ -7,7 +7,7 @@ import pytest
 
 import dowse
 from dowse.errors import DiskFullError, StorageError
-from dowse.indexing import IndexWriter
+from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.storage.disk_directory import DiskDirectory
 from support.index_dump import dump_index, hits_of, segment_folders
 from support.pages import QUERIES, page
@@ -107,7 +107,7 @@ def test_rolling_back_flushed_segments_leaves_nothing(
 ) -> None:
     """Segments that were written because memory was full go with the rollback."""
     before, folders = dump(home), segment_folders(home)
-    monkeypatch.setattr(IndexWriter, "row_budget", -1)
+    monkeypatch.setattr(SegmentBuilder, "nbytes", 1 << 40)  # memory is always full
     with dowse.open(home) as index:
         for number in range(3):
             index.add(f"new-{number}", page(number))
@@ -126,7 +126,7 @@ def test_a_failed_change_cannot_be_committed_in_part(
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(IndexWriter, "row_budget", -1)
+    monkeypatch.setattr(SegmentBuilder, "nbytes", 1 << 40)  # memory is always full
     with dowse.open(home) as index:
         index.add("first", page(1))
         monkeypatch.setattr(DiskDirectory, "create", fail)
