@@ -4,7 +4,7 @@ One SQLite catalogue holds what is true: trees, documents, their texts, sections
 of live segments with their deleted rows. Segments hold what is derived: posting lists, positions, lengths,
 columns, words and signatures, written once, memory-mapped, checked by checksum, and rebuilt from the
 catalogue at any time. FORMAT.md at the root of the repository states the format and its numbered invariants
-(S1–S15).
+(S1–S16).
 
 May import: `schema`, `explanation`, `kernels`, `errors`. It never sees text rules: terms, positions,
 lengths and stored bytes come in ready made.
@@ -14,7 +14,7 @@ Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) ·
 `choose_merge` · `vectors` (a package: segments of vectors, and the scan for the nearest).
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
-`snapshot` · `words` · `signatures` · `merging` · `vectors`.
+`snapshot` · `words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors`.
 
 Invariants that hold everywhere here:
 1. Bytes of a committed segment never change; one SQLite transaction makes them true (S1).

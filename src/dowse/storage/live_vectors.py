@@ -21,6 +21,8 @@ from dowse.storage.vectors import FAST, PreparedQuery, ScanMode, VectorReader, V
 
 CHECKED_BYTES = 32 << 20
 SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
+"""About how many cosines a mean and deviation are made from, how few are not enough, and how small a
+deviation is only rounding."""
 STATIC, MODEL = 0, 1
 """Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
 gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""

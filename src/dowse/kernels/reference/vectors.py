@@ -92,16 +92,7 @@ def score_levels(
         ValueError: Shapes do not fit, rows do not ascend or are not there, or a level is out of range.
     """
     total, width = levels.shape
-    if (
-        len(scales) != total
-        or len(biases) != total
-        or len(query) != width
-        or width % 64
-        or width > MAX_VECTOR_WIDTH
-    ):
-        raise ValueError("levels, rows and query do not fit together")
-    if len(query) and np.abs(query.astype(np.int32)).max() > MAX_QUERY_LEVEL:
-        raise ValueError("a level of the query is out of range")
+    _check(levels, query, fits=len(scales) == total and len(biases) == total)
     if len(rows) and (rows[-1] >= total or not np.all(rows[1:] > rows[:-1])):
         raise ValueError("rows must ascend and be there")
     if not width:
@@ -110,6 +101,15 @@ def score_levels(
     scores = biases[rows] + scales[rows] * (np.float32(step) * dots.astype(np.float32))
     found = _best(scores, np.arange(len(rows), dtype=np.uint32), count)
     return rows[found], scores[found] + np.float32(0)
+
+
+def _check(levels: I8, query: I16, *, fits: bool) -> None:
+    """Raises ValueError unless the query is one for these levels, and what goes with them fits, too."""
+    width = levels.shape[1]
+    if not fits or len(query) != width or width % 64 or width > MAX_VECTOR_WIDTH:
+        raise ValueError("levels, rows and query do not fit together")
+    if len(query) and np.abs(query.astype(np.int32)).max() > MAX_QUERY_LEVEL:
+        raise ValueError("a level of the query is out of range")
 
 
 def _best(scores: F32, candidates: U32, count: int) -> U32:
@@ -133,15 +133,7 @@ def sum_sixteenths(levels: I8, remainders: U8, query: I16, rows: U32) -> I64:
         ValueError: Shapes do not fit, rows are not there, or a level is out of range.
     """
     total, width = levels.shape
-    if (
-        remainders.shape != (total, width // 2)
-        or len(query) != width
-        or width % 64
-        or width > MAX_VECTOR_WIDTH
-    ):
-        raise ValueError("levels, rows and query do not fit together")
-    if len(query) and np.abs(query.astype(np.int32)).max() > MAX_QUERY_LEVEL:
-        raise ValueError("a level of the query is out of range")
+    _check(levels, query, fits=remainders.shape == (total, width // 2))
     if len(rows) and rows.max() >= total:
         raise ValueError("rows must be there")
     fine = levels[rows].astype(np.int64) * 16 - 8
