@@ -15,9 +15,13 @@ from dowse.fusion import (
     Fused,
     Fusion,
     Legs,
+    Part,
     Spread,
     build_fusion,
     keep_exact_first,
+    rrf,
+    summing,
+    two_lists,
 )
 
 QUERIES = ("how to brew tea", "parse_query", "the guide to tea", "")
@@ -79,7 +83,8 @@ def test_a_leg_alone_keeps_its_order(kind: type[Fusion], numbers: str, name: str
 def test_the_order_of_the_input_decides_nothing(kind: type[Fusion], numbers: str, legs: Legs, seed):
     """Legs given in another order, ties included, give the same answer."""
     shuffled = {name: seed.sample(list(getattr(legs, name)), len(getattr(legs, name))) for name in LEG_NAMES}
-    assert build(kind, numbers).fuse(legs) == build(kind, numbers).fuse(replace(legs, **shuffled))
+    first, second = (build(kind, numbers).fuse(one) for one in (legs, replace(legs, **shuffled)))
+    assert [(*item[:2], item.explain()) for item in first] == [(*item[:2], item.explain()) for item in second]
 
 
 @every_kind
@@ -122,6 +127,17 @@ def test_explanations_add_up(kind: type[Fusion], numbers: str, legs: Legs):
         for part in explanation.parts:
             total += part.value
         assert item.score == total
+
+
+@every_kind
+def test_parts_are_made_when_they_are_asked_for(kind: type[Fusion], monkeypatch: pytest.MonkeyPatch):
+    """Of hundreds that are fused, a page is explained: fusing makes no part of any."""
+    made = []
+    for module in (summing, rrf, two_lists):
+        monkeypatch.setattr(module, "Part", lambda *given: made.append(given) or Part(*given))
+    fused = kind().fuse(Legs([(1, 2.0), (2, 1.0)], [(2, 0.5), (3, 0.2)], spread=Spread(0.1, 0.1)))
+    assert [] == made
+    assert len(fused[0].parts) == len(made) > 0
 
 
 @every_kind

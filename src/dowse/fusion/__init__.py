@@ -24,7 +24,7 @@ Not for: filtering (it happens inside each leg, before its best are taken), thre
 """
 
 from dowse.fusion.exact_matches import keep_exact_first
-from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, RankedList, Spread
+from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, PartsOf, RankedList, Spread
 from dowse.fusion.linear import Linear
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
@@ -41,6 +41,7 @@ __all__ = [
     "Legs",
     "Linear",
     "Part",
+    "PartsOf",
     "QueryClass",
     "RankedList",
     "Spread",

@@ -1,7 +1,7 @@
 """The protocol every fusion follows, what it is given and what it makes of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -100,7 +100,7 @@ class Part(NamedTuple):
         name: Of the leg or rule.
         value: What is added.
         formula: How the value comes of the inputs.
-        labels: The names of the inputs; shared by all parts of a leg, which makes parts cheap.
+        labels: The names of the inputs.
         numbers: The inputs.
     """
 
@@ -116,25 +116,34 @@ class Part(NamedTuple):
         return Explanation(self.value, f"{self.name} = {self.formula}", inputs)
 
 
+PartsOf = Callable[[int], tuple[Part, ...]]
+"""From a key to what its score was made of."""
+
+
 class Fused(NamedTuple):
     """One key with its fused score.
 
     Attributes:
-        parts: Their values, added from left to right, are the score that the legs give.
+        parts_of: The same for all keys of a ranking: of hundreds that are fused, few are explained.
         lifted_to: The score it has instead, because it may not come after what it is an exact match of.
     """
 
     key: int
     score: float
-    parts: tuple[Part, ...]
+    parts_of: PartsOf
     lifted_to: float | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What was added: the values, from left to right, are the score that the legs give."""
+        return self.parts_of(self.key)
 
     def explain(self) -> Explanation:
         """Explains the score; the value at the root is the score, exactly."""
-        total = 0.0
-        for part in self.parts:
+        total, parts = 0.0, self.parts
+        for part in parts:
             total += part.value
-        own = Explanation(total, "sum of the legs", tuple(part.explain() for part in self.parts))
+        own = Explanation(total, "sum of the legs", tuple(part.explain() for part in parts))
         if self.lifted_to is None:
             return own
         reason = "exact match: the score of the best that may not precede it"

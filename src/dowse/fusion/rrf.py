@@ -1,12 +1,13 @@
 """Reciprocal rank fusion."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, Legs, Part
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import FusionParameter, check_parameters
-from dowse.fusion.summing import make_fused, order
+from dowse.fusion.summing import order
 
 K = FusionParameter("k", 60.0, 0.0, 10_000.0, "how little the first ranks stand out")
 # Rank fusion has its own defaults for weights, as its source and all seeds have: 1 and 1.
@@ -55,21 +56,29 @@ class RRF:
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the sums, best first."""
         weights = weights_of(self)
-        fused: dict[int, list[Part]] = {}
+        totals = {key: 0.0 for scores in legs.scores.values() for key in scores}
         best: dict[int, int] = {}
         for name, ranks in legs.ranks.items():
             weight = weights[name]
             for key, rank in ranks.items():
-                numbers = weight, self.k, float(rank)
-                part = Part(name, weight / (self.k + rank), "weight / (k + rank)", LABELS, numbers)
-                fused.setdefault(key, []).append(part)
+                totals[key] += weight / (self.k + rank)
                 if weight:
                     best[key] = min(rank, best.get(key, rank))
         for key, rank in best.items():
-            bonus = self._bonus(rank)
-            if bonus:
-                fused[key].append(Part("top rank", bonus, "bonus", ("best rank",), (float(rank),)))
-        return order(legs, [make_fused(key, parts) for key, parts in fused.items()])
+            totals[key] += self._bonus(rank)
+        return order(legs, totals, lambda key: tuple(self._iter_parts(legs, weights, best, key)))
+
+    def _iter_parts(
+        self, legs: Legs, weights: Mapping[str, float], best: Mapping[int, int], key: int
+    ) -> Iterator[Part]:
+        for name, ranks in legs.ranks.items():
+            if key in ranks:
+                weight, rank = weights[name], ranks[key]
+                numbers = weight, self.k, float(rank)
+                yield Part(name, weight / (self.k + rank), "weight / (k + rank)", LABELS, numbers)
+        bonus = self._bonus(best[key]) if key in best else 0.0
+        if bonus:
+            yield Part("top rank", bonus, "bonus", ("best rank",), (float(best[key]),))
 
     def _bonus(self, rank: int) -> float:
         if rank == 1:

@@ -1,13 +1,52 @@
 """The weighted sum that most fusions end in, and the order of what comes out."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part
+from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part, PartsOf
 from dowse.fusion.scaling import Scaled
 
 ABSENT = "what counts for chunks that the leg has not"
 Scaling = Callable[[Mapping[int, float]], Scaled]
+
+
+class _WeighedLeg(NamedTuple):
+    """A leg as it is summed.
+
+    Attributes:
+        note: Why the weight is what it is, when there is a reason to give.
+    """
+
+    name: str
+    scores: Mapping[int, float]
+    scaled: Scaled
+    weight: float
+    note: str
+
+    def add_into(self, totals: dict[int, float]) -> None:
+        """Adds what the leg gives to each key."""
+        weight = self.weight
+        for key, value in self.scaled.values.items():
+            totals[key] += weight * value
+        absent = weight * self.scaled.absent
+        if absent:
+            for key in totals.keys() - self.scores.keys():
+                totals[key] += absent
+
+    def find_part(self, key: int) -> Part | None:
+        """Returns what the leg gave to a key; None when it gave nothing."""
+        weight, (values, absent, label, pairs) = self.weight, self.scaled
+        names, inputs = tuple(name for name, _ in pairs), tuple(number for _, number in pairs)
+        first = f"weight{self.note}"
+        if key in values:
+            labels = (first, "scaled", "score", *names)
+            numbers = (weight, values[key], self.scores[key], *inputs)
+            return Part(self.name, weight * values[key], f"weight * {label}", labels, numbers)
+        if not weight * absent:
+            return None
+        labels, numbers = (first, ABSENT, *names), (weight, absent, *inputs)
+        return Part(self.name, weight * absent, f"weight * {ABSENT}", labels, numbers)
 
 
 def sum_legs(
@@ -25,46 +64,35 @@ def sum_legs(
         notes: Why a leg's weight is what it is, when there is a reason to give.
         own_scales: By leg, what scales it instead.
     """
-    fused: dict[int, list[Part]] = {key: [] for scores in legs.scores.values() for key in scores}
+    totals = {key: 0.0 for scores in legs.scores.values() for key in scores}
+    weighed = []
     for name, scores in legs.scores.items():
-        scaled, weight = (own_scales or {}).get(name, scale)(scores), weights.get(name, 0.0)
-        formula = f"weight * {scaled.label}"
-        names = tuple(label for label, _ in scaled.inputs)
-        inputs = tuple(number for _, number in scaled.inputs)
-        first = f"weight{(notes or {}).get(name, '')}"
-        labels = (first, "scaled", "score", *names)
-        for key, value in scaled.values.items():
-            numbers = (weight, value, scores[key], *inputs)
-            fused[key].append(Part(name, weight * value, formula, labels, numbers))
-        if weight * scaled.absent:
-            not_found = f"weight * {ABSENT}"
-            labels, numbers = (first, ABSENT, *names), (weight, scaled.absent, *inputs)
-            missing = Part(name, weight * scaled.absent, not_found, labels, numbers)
-            for key in fused.keys() - scores.keys():
-                fused[key].append(missing)
-    return order(legs, map(make_fused, fused, fused.values()))
+        scaled = (own_scales or {}).get(name, scale)(scores)
+        leg = _WeighedLeg(name, scores, scaled, weights.get(name, 0.0), (notes or {}).get(name, ""))
+        leg.add_into(totals)
+        weighed.append(leg)
+
+    def parts_of(key: int) -> tuple[Part, ...]:
+        return tuple(part for leg in weighed if (part := leg.find_part(key)) is not None)
+
+    return order(legs, totals, parts_of)
 
 
-def make_fused(key: int, parts: list[Part]) -> Fused:
-    """Returns a key with the sum of its parts, added from left to right."""
-    score = 0.0
-    for part in parts:
-        score += part.value
-    return Fused(key, score, tuple(parts))
-
-
-def order(legs: Legs, fused: Iterable[Fused]) -> list[Fused]:
-    """Returns them by score, then by what each leg said of them, then by key.
+def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fused]:
+    """Returns keys by score, then by what each leg said of them, then by key.
 
     The legs decide ties because scaling may round two scores to one, and what is better in a leg must not
     come later for having a higher key.
+
+    Args:
+        totals: The score of each key: the values of its parts, added from left to right.
+        parts_of: What each score was made of.
     """
-    words, meaning, links = (legs.scores.get(name, {}).get for name in LEG_NAMES)
-    none = -math.inf
-    places = [
-        # The key before the item: two items are never compared.
-        (-item[1], -words(item[0], none), -meaning(item[0], none), -links(item[0], none), item[0], item)
-        for item in fused
-    ]
-    places.sort()
-    return [place[-1] for place in places]
+    # Each sort keeps the order of the one before where it finds equals: what decides least goes first.
+    keys = sorted(totals)
+    for name in reversed(LEG_NAMES):
+        if name in legs.scores:
+            scores = dict.fromkeys(totals, -math.inf) | legs.scores[name]
+            keys.sort(key=scores.__getitem__, reverse=True)
+    keys.sort(key=totals.__getitem__, reverse=True)
+    return [Fused(key, totals[key], parts_of) for key in keys]

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part
+from dowse.fusion.fusion import Fused, Legs, Part
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.scaling import scale_min_max
-from dowse.fusion.summing import make_fused, order
+from dowse.fusion.summing import order
 
 FIRST_LIST = "in the first list"
 
@@ -31,12 +31,18 @@ class TwoLists:
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the first list and then the second."""
         scaled = {name: scale_min_max(scores) for name, scores in legs.scores.items()}
-        fused: dict[int, Fused] = {}
-        for name in LEG_NAMES:
-            for key, score in legs.scores.get(name, {}).items():
-                part = Part(name, scaled[name].values[key], scaled[name].label, ("score",), (score,))
-                if name == "lexical":
-                    fused[key] = make_fused(key, [Part(FIRST_LIST, 1.0, "1"), part])
-                elif key not in fused or fused[key].score < part.value:  # never of the first list
-                    fused[key] = make_fused(key, [part])
-        return order(legs, fused.values())
+        totals: dict[int, float] = {}
+        best_legs: dict[int, str] = {}
+        for name, own in scaled.items():
+            for key, value in own.values.items():
+                total = 1.0 + value if name == "lexical" else value
+                if key not in totals or totals[key] < total:  # never of the first list
+                    totals[key], best_legs[key] = total, name
+
+        def parts_of(key: int) -> tuple[Part, ...]:
+            name = best_legs[key]
+            own, score = scaled[name], legs.scores[name][key]
+            part = Part(name, own.values[key], own.label, ("score",), (score,))
+            return (Part(FIRST_LIST, 1.0, "1"), part) if name == "lexical" else (part,)
+
+        return order(legs, totals, parts_of)

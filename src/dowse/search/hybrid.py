@@ -261,7 +261,8 @@ def _fuse(
 ) -> list[Fused]:
     if request.mode == "semantic":
         near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
-        return [Fused(key, score, (Part("semantic", score, COSINE),)) for key, score in near]
+        scores = dict(near)
+        return [Fused(*item, lambda key: (Part("semantic", scores[key], COSINE),)) for item in near]
     numbers = {name: value for name, value in request.parameters if name in _OWN_NUMBERS}
     if issubclass(get_fusion_kind(request.fusion), Linear):
         numbers = _usual_weights(coverage) | numbers

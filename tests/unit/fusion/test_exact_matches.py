@@ -5,7 +5,11 @@ from dowse.fusion import Fused, Part, keep_exact_first
 
 def ranking(*scores: float) -> list[Fused]:
     """Returns keys 1, 2, … with these scores."""
-    return [Fused(key, score, (Part("semantic", score, "score"),)) for key, score in enumerate(scores, 1)]
+
+    def parts_of(key: int) -> tuple[Part, ...]:
+        return (Part("semantic", scores[key - 1], "score"),)
+
+    return [Fused(key, score, parts_of) for key, score in enumerate(scores, 1)]
 
 
 def test_an_exact_match_is_lifted_above_what_words_do_not_rank_higher():
