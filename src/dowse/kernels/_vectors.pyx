@@ -12,11 +12,15 @@ from libc.string cimport memcpy
 
 cdef extern from "vector_scan.h" nogil:
     int scans_with_avx2()
-    void prefetch_row(const int8_t* row, long width)
+    void prefetch_row(const void* row, long size)
     void sum_block_plain(const uint8_t* block, const uint8_t* pairs, long width, uint16_t* sums)
     void sum_block_avx2(const uint8_t* block, const uint8_t* lookup, long width, uint16_t* sums)
     int32_t dot_plain(const int8_t* row, const int16_t* query, long width)
     int32_t dot_avx2(const int8_t* row, const int16_t* query, long width)
+    int32_t sum_remainders_plain(
+        const uint8_t* packed, const int16_t* evens, const int16_t* odds, long count)
+    int32_t sum_remainders_avx2(
+        const uint8_t* packed, const int16_t* evens, const int16_t* odds, long count)
     uint32_t estimate_block_plain(
         const uint16_t* sums, const float* factors, const float* biases, float step, int32_t middle,
         float floor, int lanes, float* estimates)
@@ -32,6 +36,7 @@ cdef enum:
     MAX_VECTOR_WIDTH = 4096
     HALF_WIDTH = 2048
     MAX_QUERY_LEVEL = 2047
+    AHEAD = 8  # rows that are fetched from memory before they are looked at
 
 cdef float LOWEST = float("-inf")
 cdef bint HAS_AVX2 = scans_with_avx2()
@@ -219,8 +224,8 @@ cdef void score_all(
     cdef float score
     for i in range(count):
         row = rows[i]
-        if i + 8 < count:
-            prefetch_row(levels + rows[i + 8] * width, width)
+        if i + AHEAD < count:
+            prefetch_row(levels + rows[i + AHEAD] * width, width)
         if HAS_AVX2:
             dot = dot_avx2(levels + row * width, query, width)
         else:
@@ -264,14 +269,24 @@ def score_levels(
     return found, np.where(is_negative, ~high, high & np.uint32(0x7FFFFFFF)).view(np.float32)
 
 
-cdef int64_t sum_remainders(
-    const uint8_t* packed, const int16_t* evens, const int16_t* odds, Py_ssize_t count
+cdef void sum_all(
+    const int8_t* levels, const uint8_t* remainders, const int16_t* query, const int16_t* evens,
+    const int16_t* odds, const uint32_t* rows, Py_ssize_t count, Py_ssize_t width, int64_t* sums
 ) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef int32_t total = 0  # at most 15 * 2,047 * 4,096
+    cdef Py_ssize_t i, half = width // 2
+    cdef const int8_t* row
+    cdef const uint8_t* rest
     for i in range(count):
-        total += (packed[i] & 15) * evens[i] + (packed[i] >> 4) * odds[i]
-    return total
+        if i + AHEAD < count:
+            prefetch_row(levels + rows[i + AHEAD] * width, width)
+            prefetch_row(remainders + rows[i + AHEAD] * half, half)
+        row, rest = levels + rows[i] * width, remainders + rows[i] * half
+        if HAS_AVX2:
+            sums[i] += 16 * <int64_t>dot_avx2(row, query, width)
+            sums[i] += sum_remainders_avx2(rest, evens, odds, half)
+        else:
+            sums[i] += 16 * <int64_t>dot_plain(row, query, width)
+            sums[i] += sum_remainders_plain(rest, evens, odds, half)
 
 
 def sum_sixteenths(
@@ -292,21 +307,15 @@ def sum_sixteenths(
     for i in range(size):
         if rows[i] >= total:
             raise ValueError("rows must be there")
-    sums = np.zeros(size, np.int64)
-    cdef int64_t[::1] out = sums
-    cdef int64_t dot
-    # Side by side, so that the compiler finds wide registers for the loop over remainders.
+    # Side by side, as the halves of a byte are looked at.
     cdef int16_t evens[HALF_WIDTH]
     cdef int16_t odds[HALF_WIDTH]
     for i in range(width // 2):
         evens[i], odds[i] = query[2 * i], query[2 * i + 1]
-    if not width:
-        return sums
-    with nogil:
-        for i in range(size):
-            if HAS_AVX2:
-                dot = dot_avx2(&levels[rows[i], 0], &query[0], width)
-            else:
-                dot = dot_plain(&levels[rows[i], 0], &query[0], width)
-            out[i] = 16 * dot + sum_remainders(&remainders[rows[i], 0], evens, odds, width // 2) - middle
+    sums = np.full(size, -middle, np.int64)
+    cdef int64_t[::1] out = sums
+    if width and size:
+        with nogil:
+            sum_all(
+                &levels[0, 0], &remainders[0, 0], &query[0], evens, odds, &rows[0], size, width, &out[0])
     return sums

@@ -1,4 +1,4 @@
-/* The two inner loops of `_vectors.pyx` that need the processor's wide registers.
+/* The inner loops of `_vectors.pyx` that need the processor's wide registers.
 
    Each loop is written once, plainly, and once more with AVX2 where a compiler and a processor of the x86
    family offer it; `scans_with_avx2` asks the processor. Both give the same integers. */
@@ -34,9 +34,9 @@ static int scans_with_avx2(void) {
 #endif
 }
 
-static void prefetch_row(const int8_t *row, long width) {
+static void prefetch_row(const void *row, long size) {
     long i;
-    for (i = 0; i < width; i += 64) PREFETCH(row + i);
+    for (i = 0; i < size; i += 64) PREFETCH((const char *)row + i);
 }
 
 /* Sums the looked-up values of the 32 rows of one block.
@@ -55,6 +55,15 @@ static int32_t dot_plain(const int8_t *row, const int16_t *query, long width) {
     int32_t sum = 0;
     long i;
     for (i = 0; i < width; i++) sum += (int32_t)row[i] * query[i];
+    return sum;
+}
+
+/* Sums remainders, two a byte, times the query's even and odd dimensions; at most 15 * 2,047 * 4,096. */
+static int32_t sum_remainders_plain(
+    const uint8_t *packed, const int16_t *evens, const int16_t *odds, long count) {
+    int32_t sum = 0;
+    long i;
+    for (i = 0; i < count; i++) sum += (packed[i] & 15) * evens[i] + (packed[i] >> 4) * odds[i];
     return sum;
 }
 
@@ -82,10 +91,17 @@ FOR_AVX2 static void sum_block_avx2(const uint8_t *block, const uint8_t *lookup,
     _mm256_storeu_si256((__m256i *)(sums + 16), _mm256_permute2x128_si256(first, second, 0x31));
 }
 
+/* Adds the eight numbers of a register. */
+FOR_AVX2 static int32_t sum_register(__m256i numbers) {
+    __m128i half = _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256(numbers, 1));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4E));
+    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0xB1));
+    return _mm_cvtsi128_si32(half);
+}
+
 /* width is a multiple of 64. */
 FOR_AVX2 static int32_t dot_avx2(const int8_t *row, const int16_t *query, long width) {
     __m256i left = _mm256_setzero_si256(), right = left;
-    __m128i half;
     long i;
     for (i = 0; i < width; i += 32) {
         __m256i a = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(row + i)));
@@ -95,11 +111,23 @@ FOR_AVX2 static int32_t dot_avx2(const int8_t *row, const int16_t *query, long w
         right = _mm256_add_epi32(
             right, _mm256_madd_epi16(b, _mm256_loadu_si256((const __m256i *)(query + i + 16))));
     }
-    left = _mm256_add_epi32(left, right);
-    half = _mm_add_epi32(_mm256_castsi256_si128(left), _mm256_extracti128_si256(left, 1));
-    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4E));
-    half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0xB1));
-    return _mm_cvtsi128_si32(half);
+    return sum_register(_mm256_add_epi32(left, right));
+}
+
+/* count is a multiple of 32. */
+FOR_AVX2 static int32_t sum_remainders_avx2(
+    const uint8_t *packed, const int16_t *evens, const int16_t *odds, long count) {
+    const __m256i nibble = _mm256_set1_epi16(15);
+    __m256i left = _mm256_setzero_si256(), right = left;
+    long i;
+    for (i = 0; i < count; i += 16) {
+        __m256i bytes = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(packed + i)));
+        left = _mm256_add_epi32(left, _mm256_madd_epi16(
+            _mm256_and_si256(bytes, nibble), _mm256_loadu_si256((const __m256i *)(evens + i))));
+        right = _mm256_add_epi32(right, _mm256_madd_epi16(
+            _mm256_srli_epi16(bytes, 4), _mm256_loadu_si256((const __m256i *)(odds + i))));
+    }
+    return sum_register(_mm256_add_epi32(left, right));
 }
 
 /* Says by a bit each which of the 32 estimates exceed the floor: mostly none. */
@@ -124,6 +152,7 @@ FOR_AVX2 static uint32_t estimate_block_avx2(
 #else
 #define sum_block_avx2 sum_block_plain
 #define dot_avx2 dot_plain
+#define sum_remainders_avx2 sum_remainders_plain
 #define estimate_block_avx2(sums, factors, biases, step, middle, floor, estimates) 0
 #endif
 
