@@ -56,7 +56,7 @@ def answer_alike(
     ready = clock()
     pool = max(POOL, request.offset + request.limit)
     near = vectors.search(prepared, pool, searcher.document_masks(request, own))
-    places = {searcher.key_of(Ranked(*one)): Ranked(*one) for one in near}
+    places = dict(zip(near.keys, map(Ranked, near.segments, near.rows, near.scores), strict=True))
     found = clock()
     staged = run_stages(searcher, request, [Candidate(key, at.score) for key, at in places.items()], text)
     staged_at = clock()
@@ -65,12 +65,12 @@ def answer_alike(
     coverage = vectors.coverage
     stages = (
         Stage("read", (ready - started) * 1e3, 0, 0, vectors.model.name),
-        Stage("vectors", (found - ready) * 1e3, coverage.static + coverage.model, len(near)),
+        Stage("vectors", (found - ready) * 1e3, coverage.static + coverage.model, len(places)),
         *staged.stages,
         Stage("show", (clock() - staged_at) * 1e3, len(page), len(hits)),
     )
     return SearchResponse(
-        request, tuple(hits), len(near), False, "", searcher.snapshot.generation, stages, coverage=coverage
+        request, tuple(hits), len(places), False, "", searcher.snapshot.generation, stages, coverage=coverage
     )
 
 

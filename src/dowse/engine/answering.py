@@ -105,7 +105,12 @@ class Answering:
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if hypothesis else embedder.embed_queries
-        leg = SemanticLeg(vectors, lambda text: embed([text])[0], hypothesis=hypothesis)
+        leg = SemanticLeg(
+            vectors,
+            lambda text: embed([text])[0],
+            hypothesis=hypothesis,
+            remembers=(lambda text: False) if hypothesis else self.meaning.remembers,
+        )
         return answer_by_meaning(searcher, request, leg)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":

@@ -3,10 +3,15 @@
 Both legs find their best, under the same filters; what one found is scored by the other as well, so that a
 chunk is never ranked low only because the other leg had no room for it. A fusion makes one ranking of the
 two, and an exact match stays before what only means the same.
+
+A model takes longer to embed a question than all the rest takes, and does it without the interpreter's lock:
+another thread begins with it as soon as the query is read. Meanwhile this one ranks by words and prepares
+whatever needs no vector. So the stage ``embed`` is the time that was waited for the vector after that.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,14 +26,15 @@ from dowse.search.corrections import make_fuzzy
 from dowse.search.exact_words import find_exact
 from dowse.search.expansion import expand
 from dowse.search.hits import build_hits
+from dowse.search.meanwhile import Meanwhile
 from dowse.search.modes import FUSED
 from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
-from dowse.search.reranking import run_stages
+from dowse.search.reranking import iter_stages, run_stages
 from dowse.search.searcher import Ranking, Searcher
 from dowse.search.weighing import explain_row
-from dowse.storage.live_vectors import Coverage, LiveVectors
+from dowse.storage.live_vectors import Coverage, LiveVectors, Located
 from dowse.storage.vectors import FAST, PreparedQuery, ScanMode
 
 POOL = 120
@@ -39,6 +45,8 @@ STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
 rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
+Place = tuple[int, int]
+"""A segment and a row in it."""
 _OWN_NUMBERS = {parameter.name for parameter in FUSED}
 
 
@@ -47,15 +55,17 @@ class SemanticLeg(NamedTuple):
 
     Attributes:
         vectors: Of the model.
-        embed: From a question to its unit vector.
+        embed: From a question to its unit vector; may be called in another thread.
         scan: How closely vectors are looked at.
         hypothesis: A text that an answer could have; its vector is looked for instead of the question's.
+        remembers: Says whether a text's vector is known already, so that no thread need be asked.
     """
 
     vectors: LiveVectors
     embed: Callable[[str], F32]
     scan: ScanMode = FAST
     hypothesis: str = ""
+    remembers: Callable[[str], bool] = lambda text: False
 
 
 class _Words(NamedTuple):
@@ -81,24 +91,47 @@ class _Words(NamedTuple):
     expanded: Stage | None
 
 
+class _Ahead(NamedTuple):
+    """What was prepared while the question was embedded.
+
+    Attributes:
+        lexical: Scores by words, by key; none when they are no part of the answer.
+        places: Where each of these chunks is.
+        masks: Which rows may be found by meaning.
+        located: The vectors of what the words found.
+        exact: Keys of chunks that have the query as it stands.
+    """
+
+    lexical: dict[int, float]
+    places: dict[int, Place]
+    masks: Sequence[U8 | None] = ()
+    located: Located = ()
+    exact: frozenset[int] = frozenset()
+
+
 def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
     """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
     clock = searcher.clock
     started = clock()
-    words = _ask_words(searcher, request, _pool_for(request))
-    words_done = clock()
-    question = read_question(words.parsed.root)
+    asked, parsed = _read(searcher, request)
+    question = read_question(parsed.root)
     text = leg.hypothesis or question.text
-    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
+    wait = _begin_embedding(request, leg, text)
+    words = _ask_words(searcher, request, asked, parsed)
+    ahead = _look_ahead(searcher, words, question, leg)
+    words_done = clock()
+    prepared = leg.vectors.model.space.prepare(wait()) if text else None
     embed_done = clock()
-    legs, places = _find_both(searcher, words, question, leg, prepared)
+    legs, places = _find_both(searcher, words, ahead, leg, prepared)
     scan_done = clock()
-    fused = _fuse(searcher, request, words, legs, leg.vectors.coverage)
+    fused = _fuse(request, legs, leg.vectors.coverage, ahead.exact)
     fuse_done = clock()
-    staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused], text)
+    # Only stages look beyond the page.
+    reach = len(fused) if any(iter_stages(request)) else request.offset + request.limit
+    staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused[:reach]], text)
     stages_done = clock()
     page = staged.candidates[request.offset : request.offset + request.limit]
-    hits = _show(searcher, request, words, page, {one.key: one for one in fused}, places)
+    hits = _show(searcher, request, words, page, fused, places)
     coverage = leg.vectors.coverage
     words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
     stages = (
@@ -135,30 +168,8 @@ def _pool_for(request: SearchRequest) -> int:
     return pool
 
 
-def _find_both(
-    searcher: Searcher, words: _Words, question: Question, leg: SemanticLeg, prepared: PreparedQuery | None
-) -> tuple[Legs, dict[int, Ranked]]:
-    """Returns what words and meaning found, each scored by both, and where each chunk is."""
-    places: dict[int, Ranked] = {}
-    by_words = words.ranking.page.best if words.counts else []
-    lexical = _by_key(searcher, by_words, places)
-    if prepared is None:
-        return Legs(tuple(lexical.items())), places
-    near = leg.vectors.search(prepared, words.pool, _masks(searcher, words, question), leg.scan)
-    semantic = _by_key(searcher, [Ranked(*found) for found in near], places)
-    if not words.counts:
-        return Legs(semantic=tuple(semantic.items())), places
-    unseen = np.array([key for key in lexical if key not in semantic], np.int64)
-    lexical |= _score_by_words(searcher, words, [places[key] for key in semantic if key not in lexical])
-    if len(unseen):
-        semantic |= leg.vectors.score(prepared, unseen)
-    spread = leg.vectors.spread(prepared)
-    both = tuple(lexical.items()), tuple(semantic.items())
-    return Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None), places
-
-
-def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
-    """Ranks by words, with similar ones when none of them is there."""
+def _read(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
+    """Returns what the words are asked, and the query as it was read."""
     numbers = tuple((name, value) for name, value in request.parameters if name not in _OWN_NUMBERS)
     # What comes after fusing is none of the words' business.
     asked = replace(
@@ -167,6 +178,23 @@ def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
     parsed = searcher.read(asked)
     if request.fuzzy == "always" and parsed.root is not None:
         parsed = parsed._replace(root=make_fuzzy(parsed.root))
+    return asked, parsed
+
+
+def _begin_embedding(request: SearchRequest, leg: SemanticLeg, text: str) -> Callable[[], F32]:
+    """Returns what waits for the vector of a text."""
+    embed = partial(leg.embed, text)
+    # Words near the question are found by its vector: after that, it is known.
+    if not text or leg.remembers(text) or request.expand == "vocabulary":
+        return embed
+    return Meanwhile(embed).wait
+
+
+def _ask_words(
+    searcher: Searcher, request: SearchRequest, asked: SearchRequest, parsed: Parsed
+) -> _Words:
+    """Ranks by words, with similar ones when none of them is there."""
+    pool = _pool_for(request)
     ranking = searcher.rank(asked, parsed.root, pool)
     is_fuzzy, suggestion, root = False, "", parsed.root
     if request.fuzzy == "auto" and ranking.page.total < request.limit and parsed.root is not None:
@@ -178,6 +206,41 @@ def _ask_words(searcher: Searcher, request: SearchRequest, pool: int) -> _Words:
             ranking = searcher.rank(asked, root, pool)
     words = _Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
     return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
+
+
+def _look_ahead(searcher: Searcher, words: _Words, question: Question, leg: SemanticLeg) -> _Ahead:
+    """Prepares what needs no vector."""
+    best = words.ranking.page.best if words.counts else []
+    keys = [searcher.key_of(entry) for entry in best]
+    lexical = {key: entry.score for key, entry in zip(keys, best, strict=True)}
+    places = {key: (entry.segment, entry.row) for key, entry in zip(keys, best, strict=True)}
+    if not (leg.hypothesis or question.text):
+        return _Ahead(lexical, places)
+    masks = _masks(searcher, words, question)
+    exact = find_exact(searcher, words.request, words.parsed.root) if lexical else frozenset()
+    return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
+
+
+def _find_both(
+    searcher: Searcher, words: _Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
+) -> tuple[Legs, dict[int, Place]]:
+    """Returns what words and meaning found, each scored by both, and where each chunk is."""
+    lexical = ahead.lexical
+    if prepared is None:
+        return Legs(tuple(lexical.items())), ahead.places
+    near = leg.vectors.search(prepared, words.pool, ahead.masks, leg.scan)
+    semantic = dict(zip(near.keys, near.scores, strict=True))
+    found = dict(zip(near.keys, zip(near.segments, near.rows, strict=True), strict=True))
+    places = ahead.places | found
+    if not words.counts:
+        return Legs(semantic=tuple(semantic.items())), places
+    unseen = {place: key for key, place in found.items() if key not in lexical}
+    both = (
+        tuple((lexical | _score_by_words(searcher, words, unseen)).items()),
+        tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
+    )
+    spread = leg.vectors.spread(prepared)
+    return Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None), places
 
 
 def _expand(searcher: Searcher, words: _Words, pool: int) -> _Words:
@@ -193,19 +256,20 @@ def _show(
     request: SearchRequest,
     words: _Words,
     page: Sequence[Candidate],
-    fused: Mapping[int, Fused],
-    places: Mapping[int, Ranked],
+    fused: Sequence[Fused],
+    places: Mapping[int, Place],
 ) -> list[Hit]:
     """Returns the hits of a page."""
     plan = words.ranking.plan
     explanations: list[Explanation] = []
     if request.explain:
+        first = {one.key: one for one in fused}
         explanations = [
-            one.explain(_explain(searcher, words, fused[one.key], places[one.key])) for one in page
+            one.explain(_explain(searcher, words, first[one.key], places[one.key])) for one in page
         ]
     hits = build_hits(
         searcher.snapshot,
-        [places[one.key]._replace(score=one.score) for one in page],
+        [Ranked(*places[one.key], one.score) for one in page],
         explanations,
         request.offset + 1,
         plan.highlights(searcher.snapshot) if request.snippets else plan.terms,
@@ -220,25 +284,15 @@ def _name_vector(leg: SemanticLeg) -> str:
     return f"{leg.vectors.model.name}, of a hypothesis" if leg.hypothesis else leg.vectors.model.name
 
 
-def _by_key(
-    searcher: Searcher, ranked: Sequence[Ranked], places: dict[int, Ranked]
-) -> dict[int, float]:
-    """Returns scores by chunk key, and notes where each chunk is."""
-    columns = [segment.reader.columns.chunk_keys for segment in searcher.snapshot.segments]
-    keys = [int(columns[entry.segment][entry.row]) for entry in ranked]
-    places.update(zip(keys, ranked, strict=True))
-    return dict(zip(keys, (entry.score for entry in ranked), strict=True))
-
-
-def _score_by_words(searcher: Searcher, words: _Words, found: Sequence[Ranked]) -> dict[int, float]:
-    """Returns scores by words of chunks that meaning brought: of those that have any of the words."""
+def _score_by_words(searcher: Searcher, words: _Words, found: Mapping[Place, int]) -> dict[int, float]:
+    """Returns scores by words of chunks that meaning brought, their keys by place; of those that have any."""
     if len(words.ranking.page.best) < words.pool or not found:
         return {}  # the words brought all that have any
     only = [np.zeros(segment.reader.row_count, np.uint8) for segment in searcher.snapshot.segments]
-    for entry in found:
-        only[entry.segment][entry.row] = 1
+    for segment, row in found:
+        only[segment][row] = 1
     page = searcher.rank(words.request, words.root, len(found), only=only).page
-    return {searcher.key_of(entry): entry.score for entry in page.best}
+    return {found[entry.segment, entry.row]: entry.score for entry in page.best}
 
 
 def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | None]:
@@ -257,7 +311,7 @@ def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | N
 
 
 def _fuse(
-    searcher: Searcher, request: SearchRequest, words: _Words, legs: Legs, coverage: Coverage
+    request: SearchRequest, legs: Legs, coverage: Coverage, exact: frozenset[int]
 ) -> list[Fused]:
     if request.mode == "semantic":
         near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
@@ -267,10 +321,8 @@ def _fuse(
     if issubclass(get_fusion_kind(request.fusion), Linear):
         numbers = _usual_weights(coverage) | numbers
     fused = build_fusion(request.fusion, numbers).fuse(legs)
-    if not legs.lexical or not legs.semantic:
-        return fused
-    exact = find_exact(searcher, words.request, words.parsed.root)
-    return keep_exact_first(fused, exact, dict(legs.lexical)) if exact else fused
+    is_moot = not exact or not legs.lexical or not legs.semantic
+    return fused if is_moot else keep_exact_first(fused, exact, dict(legs.lexical))
 
 
 def _usual_weights(coverage: Coverage) -> dict[str, float]:
@@ -280,11 +332,11 @@ def _usual_weights(coverage: Coverage) -> dict[str, float]:
     return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
 
 
-def _explain(searcher: Searcher, words: _Words, fused: Fused, place: Ranked) -> Explanation:
+def _explain(searcher: Searcher, words: _Words, fused: Fused, place: Place) -> Explanation:
     """Explains a fused score, and inside it what the words gave."""
     whole = fused.explain()
     weighed = searcher.weigh_again(words.request, words.root)
-    own = explain_row(weighed, searcher.snapshot, place.segment, place.row, searcher.tables(words.request))
+    own = explain_row(weighed, searcher.snapshot, *place, searcher.tables(words.request))
     return _with_words(whole, own)
 
 

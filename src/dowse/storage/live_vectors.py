@@ -17,7 +17,16 @@ from dowse.kernels.layout import F32, I64, U8, U32
 from dowse.storage.catalog import Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
-from dowse.storage.vectors import FAST, PreparedQuery, ScanMode, VectorReader, VectorSpace
+from dowse.storage.vectors import (
+    FAST,
+    PreparedQuery,
+    ScanMode,
+    VectorCodes,
+    VectorReader,
+    VectorSpace,
+    join_codes,
+    score_codes,
+)
 
 CHECKED_BYTES = 32 << 20
 SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
@@ -57,12 +66,20 @@ class Coverage(NamedTuple):
     model: int
 
 
-class Near(NamedTuple):
-    """A chunk near a query: its segment's place in the snapshot, its row in it, and the cosine."""
+class Nearest(NamedTuple):
+    """The chunks nearest to a query, best first.
 
-    segment: int
-    row: int
-    score: float
+    Attributes:
+        keys: Of the chunks.
+        segments: The place of each one's segment in the snapshot.
+        rows: The row of each one in its segment.
+        scores: The cosine of each.
+    """
+
+    keys: list[int]
+    segments: list[int]
+    rows: list[int]
+    scores: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,10 @@ class _Part:
         rows = rows[rows >= 0].astype(np.uint32)
         counting: U32 = rows[self.counts[rows] != 0]
         return counting
+
+
+Located = Sequence[tuple[_Part, U32]]
+"""Vectors, part by part."""
 
 
 class LiveVectors:
@@ -149,7 +170,7 @@ class LiveVectors:
 
     def search(
         self, query: PreparedQuery, k: int, masks: Sequence[U8 | None] | None, mode: ScanMode = FAST
-    ) -> list[Near]:
+    ) -> Nearest:
         """Returns the chunks nearest to a query, best first.
 
         Args:
@@ -159,19 +180,26 @@ class LiveVectors:
                 where all may. None when all may everywhere.
             mode: How closely the vectors are looked at.
         """
-        found: list[Near] = []
+        found = []
         for part in self._parts:
             rows, scores = part.reader.scan(query, _allowed(part, masks), k, mode)
-            places = zip(part.segments[rows].tolist(), part.rows[rows].tolist(), scores.tolist(), strict=True)
-            found += [Near(*place) for place in places]
-        found.sort(key=lambda near: (-near.score, near.segment, near.row))
-        return found[:k]
+            found.append((part.reader.keys[rows], part.segments[rows], part.rows[rows], scores))
+        if not found:
+            return Nearest([], [], [], [])
+        columns = [np.concatenate(column) for column in zip(*found, strict=True)]
+        _, segments, rows, scores = columns
+        best = np.lexsort((rows, segments, -scores))[:k]
+        return Nearest(*(column[best].tolist() for column in columns))
 
-    def score(self, query: PreparedQuery, keys: I64) -> dict[int, float]:
-        """Returns the cosine of chunks, by key; those without a vector are left out."""
+    def locate(self, keys: I64) -> Located:
+        """Returns where the vectors of chunks are, for `score`; nothing of a query is needed for it."""
+        found = [(part, part.find_rows(keys)) for part in self._parts]
+        return [(part, rows) for part, rows in found if len(rows)]
+
+    def score(self, query: PreparedQuery, located: Located) -> dict[int, float]:
+        """Returns the cosine of chunks that were located, by key; those without a vector are left out."""
         scores: dict[int, float] = {}
-        for part in self._parts:
-            rows = part.find_rows(keys)
+        for part, rows in located:
             values = part.reader.score(query, rows)
             scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
         return scores
@@ -181,20 +209,24 @@ class LiveVectors:
 
         The sample does not depend on how vectors lie in segments.
         """
-        found = [part.reader.score(query, rows) for part, rows in self._sample]
-        # In order, because sums of floating-point numbers depend on theirs.
-        scores = np.sort(np.concatenate([np.zeros(0, np.float32), *found])).astype(np.float64)
-        if len(scores) < SPREAD_AT_LEAST:
+        if self._sample is None:
             return None
+        # In order, because sums of floating-point numbers depend on theirs.
+        scores = np.sort(score_codes(query, self._sample)).astype(np.float64)
         mean, deviation = float(scores.mean()), float(scores.std())
         return (mean, deviation) if deviation > SPREAD_ABOVE else None
 
     @cached_property
-    def _sample(self) -> list[tuple[_Part, U32]]:
-        """Vectors from everywhere in the collection."""
+    def _sample(self) -> VectorCodes | None:
+        """Vectors from everywhere in the collection, side by side; None of too few.
+
+        Every query asks for them: where they are, each would have to be fetched from memory by itself.
+        """
         keys = self._keys[self._has_vector]
+        if len(keys) < SPREAD_AT_LEAST:
+            return None
         keys = keys[:: max(1, len(keys) // SPREAD_SAMPLE)]
-        return [(part, part.find_rows(keys)) for part in self._parts]
+        return join_codes([part.reader.codes(rows) for part, rows in self.locate(keys)])
 
     def vectors(self, keys: I64) -> dict[int, F32]:
         """Returns the vectors of chunks, by key, rounded to 12 bits; chunks without one are left out."""

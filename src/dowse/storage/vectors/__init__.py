@@ -29,9 +29,17 @@ Not for: making vectors (`embedding`), or for deciding which of two vectors of a
 readers oldest first, and rows that must not be found are not allowed.
 """
 
-from dowse.storage.vectors.codes import VectorCodes
+from dowse.storage.vectors.codes import VectorCodes, join_codes
 from dowse.storage.vectors.merging import merge_vector_segments
-from dowse.storage.vectors.reader import EXACT, FAST, SCAN_MODES, ScanMode, VectorReader, get_scan_mode
+from dowse.storage.vectors.reader import (
+    EXACT,
+    FAST,
+    SCAN_MODES,
+    ScanMode,
+    VectorReader,
+    get_scan_mode,
+    score_codes,
+)
 from dowse.storage.vectors.space import PreparedQuery, VectorSpace, build_space
 from dowse.storage.vectors.writer import WrittenVectors, write_vector_segment
 
@@ -47,6 +55,8 @@ __all__ = [
     "WrittenVectors",
     "build_space",
     "get_scan_mode",
+    "join_codes",
     "merge_vector_segments",
+    "score_codes",
     "write_vector_segment",
 ]

@@ -11,6 +11,7 @@ For a centred and rotated vector ``x``:
 - bias: ``⟨v - m, m⟩``, the part of the inner product that does not depend on the query.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -47,6 +48,12 @@ class VectorCodes:
 
     def __len__(self) -> int:
         return len(self.factors)
+
+
+def join_codes(parts: Sequence[VectorCodes]) -> VectorCodes:
+    """Returns the rows of some codes, one after the other; of one at least."""
+    names = [entry.name for entry in fields(VectorCodes)]
+    return VectorCodes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def encode_rotated(rotated: F32, biases: F32) -> VectorCodes:

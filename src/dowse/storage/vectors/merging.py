@@ -1,13 +1,12 @@
 """Makes one segment of vectors of several."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 import numpy as np
 
 from dowse.kernels.layout import I64, U8
 from dowse.storage.directory import Directory
-from dowse.storage.vectors.codes import VectorCodes
+from dowse.storage.vectors.codes import VectorCodes, join_codes
 from dowse.storage.vectors.reader import VectorReader
 from dowse.storage.vectors.space import VectorSpace
 from dowse.storage.vectors.writer import PIECE_ROWS, WrittenVectors, write_codes
@@ -68,9 +67,4 @@ def _iter_pieces(sources: Sequence[Source], ages: I64, rows: I64) -> Iterator[Ve
         parts = [sources[age][0].codes(own_rows[own_ages == age]) for age in present]
         # Rows come source by source; the stable order of their sources says where each belongs.
         back = np.argsort(np.argsort(own_ages, kind="stable"))
-        yield _join(parts).take(back)
-
-
-def _join(parts: Sequence[VectorCodes]) -> VectorCodes:
-    names = [entry.name for entry in fields(VectorCodes)]
-    return VectorCodes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+        yield join_codes(parts).take(back)

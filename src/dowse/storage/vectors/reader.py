@@ -60,6 +60,24 @@ def get_scan_mode(name: str) -> ScanMode:
     raise InvalidParameterError(name="scan mode", value=f"“{name}”", legal=legal)
 
 
+def score_codes(query: PreparedQuery, codes: VectorCodes) -> F32:
+    """Returns the scores of all rows of some codes, as `VectorReader.score` does.
+
+    Args:
+        query: Prepared by the codes' space; nobody checks.
+        codes: In memory.
+    """
+    every = np.arange(len(codes), dtype=np.uint32)
+    dots = sum_sixteenths(codes.levels, codes.remainders, query.levels, every)
+    return _finish_scores(query, dots, codes.scales, codes.biases)
+
+
+def _finish_scores(query: PreparedQuery, dots: I64, scales: F32, biases: F32) -> F32:
+    scores = scales * (dots * (query.level_step / SIXTEENTHS))
+    total: F32 = (query.base + (biases + scores)).astype(np.float32)
+    return total
+
+
 class VectorReader:
     """One segment of vectors, memory-mapped; immutable, shared by generations and threads.
 
@@ -143,9 +161,7 @@ class VectorReader:
         """
         self._check(query)
         dots = sum_sixteenths(self._levels, self._remainders, query.levels, rows)
-        scores = self._scales[rows] * (dots * (query.level_step / SIXTEENTHS))
-        total: F32 = (query.base + (self._biases[rows] + scores)).astype(np.float32)
-        return total
+        return _finish_scores(query, dots, self._scales[rows], self._biases[rows])
 
     def _check(self, query: PreparedQuery) -> None:
         if query.fingerprint != self.space.fingerprint:
