@@ -349,6 +349,12 @@ def test_scoring_terms_agrees(drawn, seed, k):
     plain_tables = postings.FieldTables(summed, finished, 1.5)
     expected = plain.score_term_clauses(terms, weights, plain_tables, *arguments)
     assert expected == compiled.score_term_clauses(terms, weights, tables, *arguments)
+    mask = random.integers(0, 3, plain.row_count).astype(np.uint8)
+    for least in range(1, len(terms) + 2):
+        for allowed, floor in ((None, -1.0), (mask, 0.3)):
+            arguments = least, allowed, k, floor
+            expected = plain.score_term_quorum(terms, weights, plain_tables, *arguments)
+            assert expected == compiled.score_term_quorum(terms, weights, tables, *arguments)
 
 
 @pytest.mark.parametrize("density", [0.001, 0.2, 1.0])
@@ -364,6 +370,21 @@ def test_scoring_agrees_over_several_windows(density, k):
             assert_same_answer(plain, compiled, groups, None, k, -1.0)
             mask = np.random.default_rng(number).integers(0, 2, plain.row_count).astype(np.uint8)
             assert_same_answer(plain, compiled, groups, mask, k, 0.1 * number)
+
+
+@pytest.mark.parametrize("density", [0.001, 0.05, 1.0])
+def test_counting_agrees_over_several_windows(density):
+    """At least so many of nine lists, some long and some short, in more rows than are counted at once."""
+    drawn = random_tokens(7, 20_000, 9, density, 9)
+    plain, compiled = both_windows(drawn)
+    random = np.random.default_rng(7)
+    sizes = [10, 100, 1_000, 10_000]
+    clauses: list[list] = [[index for index, _ in plain.lists_of(term)] for term in range(len(drawn.terms))]
+    clauses += [[np.unique(random.integers(0, 20_000, size)).astype(np.uint32)] for size in sizes]
+    for least in (1, 2, 3, len(clauses) - 1, len(clauses), len(clauses) + 1):
+        expected, actual = plain.count_clauses(clauses, least), compiled.count_clauses(clauses, least)
+        np.testing.assert_array_equal(expected[0], actual[0])
+        np.testing.assert_array_equal(expected[1], actual[1])
 
 
 def both_windows(drawn: Tokens):

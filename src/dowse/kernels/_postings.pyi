@@ -62,6 +62,16 @@ class Postings:
         k: int,
         floor: float,
     ) -> tuple[list[int], list[float], int]: ...
+    def score_term_quorum(
+        self,
+        terms: Sequence[int],
+        weights: Sequence[float],
+        tables: FieldTables,
+        least: int,
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int]: ...
     def count_clauses(
         self, clauses: Sequence[Sequence[int | U32]], least: int
     ) -> tuple[U32, U32]: ...

@@ -37,6 +37,8 @@ cdef enum:
     MAX_SPARE = 8  # rooms for positions that are kept for later
     NEVER = 1 << 30
     FIELD_SLOTS = 8
+    COUNT_PLANES = 15  # bits of a count
+    COUNTED_PER_LOOK_UP = 16  # postings that can be counted in the time one row is looked up in a clause
 
 # Sums are compared with bounds that were added in another order; this covers the rounding.
 cdef double SLACK = 1.0 + 1e-9
@@ -515,20 +517,38 @@ cdef uint64_t leap(Group* clause, List* lists, uint64_t row) noexcept nogil:
     return nearest
 
 
-# What the counting of clauses works in, a window at a time, and the rows it found.
+# What the counting of clauses works in, a window at a time. Counts lie in planes, bit by bit: a plane has one
+# bit of the counts of all rows, so that 64 rows are counted at once.
 cdef struct Counting:
+    uint64_t marks[WINDOW_WORDS]  # a bit for each row that has the clause being added; then what is carried
+    uint64_t planes[COUNT_PLANES][WINDOW_WORDS]
+    int clause_count, counted  # the clauses after the first `counted` are only looked up
+    int plane_count
+    int64_t least
+    uint32_t rows[WINDOW]  # those of the window that have enough clauses, and how many
     uint16_t counts[WINDOW]
-    uint64_t seen[WINDOW_WORDS]  # a bit for each row that has a clause
-    uint64_t marks[WINDOW_WORDS]  # the same for the clause that is being added
-    uint32_t* rows
-    uint32_t* found
-    size_t size, room
 
 
-cdef void count_clause(Counting* counting, Group* clause, List* lists, uint32_t base, uint32_t span) noexcept nogil:
-    """Counts one clause for the rows of a window that any of its lists has."""
-    cdef uint32_t at, offset, word
-    cdef uint64_t bits
+cdef void begin_counting(Counting* counting, Group* clauses, int clause_count, Py_ssize_t least) noexcept:
+    """Decides which clauses are counted; those with fewest postings come first.
+
+    A row with `least` of n clauses has one of the first n - least + 1: the rest need only be looked up for
+    those rows. Counting a posting is that much cheaper that it is worth it all the same while there are few.
+    """
+    cdef double candidates = 0.0
+    cdef int c
+    counting.least, counting.clause_count = max(least, 1), clause_count
+    counting.counted = <int>max(clause_count - counting.least + 1, 0)
+    for c in range(counting.counted):
+        candidates += clauses[c].bound
+    while (0 < counting.counted < clause_count
+            and clauses[counting.counted].bound < COUNTED_PER_LOOK_UP * candidates):
+        counting.counted += 1
+
+
+cdef void mark_clause(Counting* counting, Group* clause, List* lists, uint32_t base, uint32_t span) noexcept nogil:
+    """Marks the rows of a window that any list of a clause has."""
+    cdef uint32_t at, offset
     cdef List* entry
     cdef int i
     memset(counting.marks, 0, sizeof(counting.marks))
@@ -542,30 +562,67 @@ cdef void count_clause(Counting* counting, Group* clause, List* lists, uint32_t 
             counting.marks[offset >> 6] |= <uint64_t>1 << (offset & 63)
             at += 1
         entry.at = at
+
+
+cdef void add_marks(Counting* counting, int before) noexcept nogil:
+    """Adds one to the count of each marked row; no row was marked more than `before` times."""
+    cdef uint64_t carried
+    cdef int plane = 0, word
+    while before:
+        for word in range(WINDOW_WORDS):
+            carried = counting.planes[plane][word] & counting.marks[word]
+            counting.planes[plane][word] ^= counting.marks[word]
+            counting.marks[word] = carried
+        before >>= 1
+        plane += 1
+    memcpy(counting.planes[plane], counting.marks, sizeof(counting.marks))
+    counting.plane_count = plane + 1
+
+
+cdef uint64_t counted_enough(const Counting* counting, int word, uint32_t least) noexcept nogil:
+    """Returns a bit for each of 64 rows that was counted at least so often."""
+    cdef uint64_t more = 0, same = ~<uint64_t>0, bits
+    cdef int plane
+    if least >> counting.plane_count:
+        return 0
+    for plane in range(counting.plane_count - 1, -1, -1):
+        bits = counting.planes[plane][word]
+        if least >> plane & 1:
+            same &= bits
+        else:
+            more |= same & bits
+            same &= ~bits
+    return more | same
+
+
+cdef uint32_t count_window(Counting* counting, Group* clauses, List* lists, uint32_t base,
+                           uint32_t span) noexcept nogil:
+    """Finds the rows of a window that have enough clauses, ascending; returns how many there are."""
+    cdef int c, word, plane
+    cdef uint32_t kept = 0, offset, count
+    cdef uint64_t bits
+    # Those not counted may all be there.
+    cdef uint32_t least = <uint32_t>(counting.least - (counting.clause_count - counting.counted))
+    for c in range(counting.counted):
+        mark_clause(counting, &clauses[c], lists, base, span)
+        add_marks(counting, c)
     for word in range(WINDOW_WORDS):
-        bits = counting.marks[word]
-        counting.seen[word] |= bits
+        bits = counted_enough(counting, word, least)
         while bits:
-            counting.counts[64 * word + lowest_bit(bits)] += 1
+            offset = lowest_bit(bits)
             bits &= bits - 1
-
-
-cdef bint keep_counted(Counting* counting, uint32_t row, uint32_t count) noexcept nogil:
-    """Adds a row to those found; False when there is no memory for it."""
-    cdef uint32_t* larger
-    if counting.size == counting.room:
-        counting.room = 2 * counting.room + 256
-        larger = <uint32_t*>realloc(counting.rows, counting.room * sizeof(uint32_t))
-        if larger == NULL:
-            return False
-        counting.rows = larger
-        larger = <uint32_t*>realloc(counting.found, counting.room * sizeof(uint32_t))
-        if larger == NULL:
-            return False
-        counting.found = larger
-    counting.rows[counting.size], counting.found[counting.size] = row, count
-    counting.size += 1
-    return True
+            count = 0
+            for plane in range(counting.plane_count):
+                count |= <uint32_t>(counting.planes[plane][word] >> offset & 1) << plane
+            offset += base + 64 * word
+            for c in range(counting.counted, counting.clause_count):
+                if count + counting.clause_count - c < counting.least:
+                    break
+                count += leap(&clauses[c], lists, offset) == offset
+            if count >= counting.least:
+                counting.rows[kept], counting.counts[kept] = offset, <uint16_t>count
+                kept += 1
+    return kept
 
 
 cdef Py_ssize_t add_freqs(List* entry, uint8_t* sums, uint64_t* seen, uint32_t row_count) noexcept nogil:
@@ -1025,57 +1082,98 @@ cdef class Postings:
         return sums_array
 
     def count_clauses(self, clauses, Py_ssize_t least):
-        """Returns (rows, counts) of the rows that have a list of at least so many clauses.
-
-        A row with `least` of n clauses has one of the n - least + 1 that have fewest postings: those are
-        counted, the others only looked up.
-        """
+        """Returns (rows, counts) of the rows that have a list of at least so many clauses."""
         cdef Query query = Query(len(clauses) + 1, sum(map(len, clauses)), 1)
         cdef Counting* counting = <Counting*>malloc(sizeof(Counting))
-        cdef bint has_memory
-        if counting == NULL:
-            raise MemoryError
-        counting.rows, counting.found, counting.size, counting.room = NULL, NULL, 0, 0
+        cdef uint32_t base = 0, kept, row_count = <uint32_t>self.row_count
+        cdef list rows = [], counts = []
         try:
-            self.add_clauses(query, clauses, ())
-            with nogil:
-                has_memory = self.run_counting(query, max(least, 1), counting)
-            if not has_memory:
+            if counting == NULL:
                 raise MemoryError
-            return copy_numbers(counting.rows, counting.size), copy_numbers(counting.found, counting.size)
+            if len(clauses) >> COUNT_PLANES:
+                raise ValueError(f"{len(clauses)} clauses are too many to count")
+            self.add_clauses(query, clauses, ())
+            begin_counting(counting, query.heads, query.group_count - 1, least)
+            while counting.counted and base < row_count:
+                with nogil:
+                    kept = count_window(counting, query.heads, query.lists, base,
+                                        min(row_count - base, <uint32_t>WINDOW))
+                if kept:
+                    rows.append(copy_numbers(counting.rows, kept))
+                    counts.append(np.frombuffer(<bytes>(<char*>counting.counts)[:2 * kept], np.uint16))
+                base += WINDOW
         finally:
-            free(counting.rows)
-            free(counting.found)
             free(counting)
+        if not rows:
+            return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
+        return np.concatenate(rows), np.concatenate(counts).astype(np.uint32)
 
-    cdef bint run_counting(self, Query query, Py_ssize_t least, Counting* counting) noexcept nogil:
-        cdef int clause_count = query.group_count - 1, c, counted = <int>max(clause_count - least + 1, 0)
-        cdef uint32_t base = 0, span, row, row_count = <uint32_t>self.row_count
-        cdef uint32_t word, count
-        cdef uint64_t bits
-        if counted == 0:
-            return True
-        while base < row_count:
-            span = row_count - base if row_count - base < WINDOW else WINDOW
-            memset(counting.counts, 0, sizeof(counting.counts))
-            memset(counting.seen, 0, sizeof(counting.seen))
-            for c in range(counted):
-                count_clause(counting, &query.heads[c], query.lists, base, span)
-            for word in range(WINDOW_WORDS):
-                bits = counting.seen[word]
-                while bits:
-                    row = 64 * word + lowest_bit(bits)
-                    bits &= bits - 1
-                    count = counting.counts[row]
-                    row += base
-                    for c in range(counted, clause_count):
-                        if count + clause_count - c < <uint64_t>least:
-                            break
-                        count += leap(&query.heads[c], query.lists, row) == row
-                    if count >= <uint64_t>least and not keep_counted(counting, row, count):
-                        return False
+    def score_term_quorum(self, terms, weights, FieldTables tables, Py_ssize_t least, allowed, int k, double floor):
+        """Returns (rows, scores, matched) of the best `k` rows that have at least so many of the terms.
+
+        See `reference/postings.py`.
+        """
+        cdef int count = len(terms)
+        cdef Query query = Query(count, FIELD_SLOTS * count, k)
+        cdef Query clauses = Query(count + 1, FIELD_SLOTS * count, 1)
+        cdef const uint8_t[::1] allowed_view
+        cdef const uint8_t* mask = NULL
+        cdef uint64_t matched = 0
+        cdef Counting* counting = <Counting*>malloc(sizeof(Counting))
+        try:
+            if counting == NULL:
+                raise MemoryError
+            if count >> COUNT_PLANES:
+                raise ValueError(f"{count} terms are too many to count")
+            if allowed is not None:
+                allowed_view = allowed
+                mask = &allowed_view[0] if allowed_view.shape[0] else NULL
+            self.add_terms(query, terms, weights, tables)
+            for term in terms:
+                self.add_clause(clauses, (term,))
+            self.add_clause(clauses, ())
+            self.order_clauses(clauses)
+            begin_counting(counting, clauses.heads, count, least)
+            with nogil:
+                matched = self.run_quorum(query, clauses, counting, mask, floor)
+        finally:
+            free(counting)
+        rows, scores = query.best()
+        return rows, scores, matched
+
+    cdef uint64_t run_quorum(self, Query query, Query clauses, Counting* counting, const uint8_t* mask,
+                             double floor) noexcept nogil:
+        cdef uint32_t base = 0, i, kept, row, row_count = <uint32_t>self.row_count
+        cdef uint64_t matched = 0
+        cdef int g, group_count = query.group_count
+        cdef double score, share, rest = 0.0, threshold = floor
+        # A term in a field that does not count is worth nothing, and so may be a row.
+        cdef bint all_count = query.list_count == clauses.list_count
+        for g in range(group_count - 1, -1, -1):
+            rest += query.heads[g].bound
+            query.heads[g].rest = rest
+        while counting.counted and base < row_count:
+            kept = count_window(counting, clauses.heads, clauses.lists, base,
+                                min(row_count - base, <uint32_t>WINDOW))
+            for i in range(kept):
+                row = counting.rows[i]
+                if mask != NULL and not mask[row]:
+                    continue
+                share = counting.counts[i] / <double>counting.clause_count
+                score, g = 0.0, 0
+                while g < group_count and (
+                        (score + query.heads[g].rest) * share * SLACK >= threshold
+                        or not all_count and score == 0.0):
+                    score += look_up(&query.heads[g], query.lists, row, True)
+                    g += 1
+                matched += all_count or score > 0.0
+                score *= share
+                if g == group_count and score > max(floor, 0.0) and score >= threshold:
+                    push(query.heap, &query.found, query.k, score, row)
+                    if query.found == query.k:
+                        threshold = query.heap[0].score
             base += WINDOW
-        return True
+        return matched
 
     cdef int add_groups(self, Query query, groups) except -1:
         cdef const double[:, ::1] table

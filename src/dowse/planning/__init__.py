@@ -30,14 +30,15 @@ from dowse.planning.analyzers import Analyzers
 from dowse.planning.binding import Binder
 from dowse.planning.bound import Bound, Role, Scope, Scored
 from dowse.planning.filters import join_filters
-from dowse.planning.plan import Plan, bind_query, build_plan, match_bag, plan_words
+from dowse.planning.plan import Needed, Plan, bind_query, build_plan, match_bag, plan_words
 from dowse.planning.reading import WordReader
-from dowse.planning.required import plan_phrase, plan_required
+from dowse.planning.required import plan_phrase, plan_quorum, plan_required
 
 __all__ = [
     "Analyzers",
     "Binder",
     "Bound",
+    "Needed",
     "Plan",
     "Role",
     "Scope",
@@ -48,6 +49,7 @@ __all__ = [
     "join_filters",
     "match_bag",
     "plan_phrase",
+    "plan_quorum",
     "plan_required",
     "plan_words",
 ]

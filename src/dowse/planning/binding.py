@@ -264,8 +264,7 @@ class Binder:
         found = self._bind_all(node.items, scope)
         if not found:
             return None
-        share = math.ceil((node.share or 0.0) * len(found) - 1e-9)
-        needed = max(1, min(share if node.needed is None else node.needed, len(found)))
+        needed = quorum_size(node, len(found))
         group = AtLeast([self._matcher_of(part) for part in found], needed, self.snapshot.segments)
         rows, factors = [], []
         for segment in range(len(self.snapshot.segments)):
@@ -347,6 +346,12 @@ class Binder:
         message = f"{unparse_node(node)} has no place in the text; it is left out of NEAR, ONEAR and FIRST"
         self.problems.append(Problem("query-meaning", f"character {node.position}", message))
         return None
+
+
+def quorum_size(node: nodes.Quorum, count: int) -> int:
+    """Returns how many of the parts of a quorum must match, of which `count` have a meaning."""
+    share = math.ceil((node.share or 0.0) * count - 1e-9)
+    return max(1, min(share if node.needed is None else node.needed, count))
 
 
 def are_scored(scored: Iterable[Scored]) -> bool:

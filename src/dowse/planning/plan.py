@@ -15,13 +15,25 @@ from dowse.storage.snapshot import Snapshot
 Bag = tuple[tuple[str, float], ...]
 
 
+class Needed(NamedTuple):
+    """What a hit must have of a bag of terms.
+
+    Attributes:
+        clauses: Runs of its terms, by their places, of each of which a hit must have one.
+        least: Instead, how many terms a hit must have; what they are worth is multiplied by the share of
+            the terms that it has. 0 when it is clauses.
+    """
+
+    clauses: tuple[range, ...] = ()
+    least: int = 0
+
+
 class Plan(NamedTuple):
     """What to run.
 
     Attributes:
         bag: The whole query, when it is nothing but words: each term and how much the query asks for it.
-        needed: Runs of terms of a bag, by their places, of each of which a hit must have one; without any,
-            one term at all.
+        needed: What a hit must have of a bag; None when it is one term at all.
         excluded: Terms that hits of such a bag must not have.
         scored: What adds to scores.
         matcher: Which chunks are hits; None when it is those that anything scored matches.
@@ -35,7 +47,7 @@ class Plan(NamedTuple):
     terms: frozenset[str] = frozenset()
     expansions: tuple[Expansion, ...] = ()
     problems: tuple[Problem, ...] = ()
-    needed: tuple[range, ...] = ()
+    needed: Needed | None = None
     excluded: tuple[str, ...] = ()
 
     @property

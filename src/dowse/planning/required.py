@@ -1,14 +1,16 @@
 """Plans the short queries that are most frequent after bare words, without binding part by part.
 
-Words that must be there, ``a AND (b OR c^2) AND NOT d``, and a phrase alone: a tree of bound parts costs
-several times what the kernel needs to answer. `Binder` gives the same query the same meaning.
+Words that must be there, ``a AND (b OR c^2) AND NOT d``, some of several words, ``2 OF (a b c)``, and a
+phrase alone: a tree of bound parts costs several times what the kernel needs to answer. `Binder` gives the
+same query the same meaning.
 """
 
 from collections.abc import Sequence
 
 from dowse.kernels.layout import MAX_LOOSE_WORDS
 from dowse.matching import match_phrase
-from dowse.planning.plan import Plan
+from dowse.planning.binding import quorum_size
+from dowse.planning.plan import Needed, Plan
 from dowse.planning.reading import WordReader
 from dowse.query import nodes
 from dowse.storage.snapshot import Snapshot
@@ -43,7 +45,7 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
             excluded.append(item.item)
             continue
         clause = _weighted(item.items if type(item) is nodes.Or else (item,))
-        if clause is None:
+        if clause is None or len(clause) > _MANY:
             return None
         clauses.append(clause)
     texts = [word.text for clause in clauses for word, _ in clause]
@@ -66,14 +68,32 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
     return Plan(
         tuple(bag),
         terms=frozenset([term for term, _ in bag]),
-        needed=tuple(needed),
+        needed=Needed(tuple(needed)),
         excluded=tuple([token.term for token in left]),
     )
 
 
-def _weighted(items: Sequence[nodes.Node]) -> list[Weighted] | None:
-    if len(items) > _MANY:
+def plan_quorum(root: nodes.Node, words: WordReader) -> Plan | None:
+    """Plans a query of words of which some must be there; None when there is anything else to it."""
+    if type(root) is not nodes.Quorum:
         return None
+    weighted = _weighted(root.items)
+    tokens = words.single_tokens([word.text for word, _ in weighted]) if weighted else None
+    if tokens is None or weighted is None:
+        return None
+    bag = [
+        (token.term, weight)
+        for token, (_, weight) in zip(tokens, weighted, strict=True)
+        if not words.is_stop(token)
+    ]
+    if not bag:
+        return None  # stop words count after all
+    needed = Needed(least=quorum_size(root, len(bag)))
+    return Plan(tuple(bag), terms=frozenset([term for term, _ in bag]), needed=needed)
+
+
+def _weighted(items: Sequence[nodes.Node]) -> list[Weighted] | None:
+    """Returns words with their weights; None when anything else is among them."""
     found: list[Weighted] = []
     for item in items:
         word, weight = (item.item, item.factor) if isinstance(item, nodes.Boosted) else (item, 1.0)

@@ -85,17 +85,14 @@ class Ranker:
         """Ranks a query of words of which some must be there."""
         page = Page(wanted)
         for number, segment in enumerate(self._snapshot.segments):
-            allowed = row_mask(segment, self._masks[number])
-            found = segment.reader.postings.score_term_clauses(
-                terms.ordinals[number],
-                terms.weights,
-                tables,
-                clauses.needed[number],
-                clauses.excluded[number],
-                allowed,
-                wanted,
-                page.floor,
-            )
+            postings = segment.reader.postings
+            weighed = terms.ordinals[number], terms.weights, tables
+            rest = row_mask(segment, self._masks[number]), wanted, page.floor
+            if clauses.least:
+                found = postings.score_term_quorum(*weighed, clauses.least, *rest)
+            else:
+                needed, excluded = clauses.needed[number], clauses.excluded[number]
+                found = postings.score_term_clauses(*weighed, needed, excluded, *rest)
             page.add(number, *found, is_exact=True)
         return page
 

@@ -23,6 +23,7 @@ from dowse.planning import (
     build_plan,
     match_bag,
     plan_phrase,
+    plan_quorum,
     plan_required,
     plan_words,
 )
@@ -307,7 +308,11 @@ class Searcher:
 
     def _short_plan(self, request: SearchRequest, root: nodes.Node) -> Plan | None:
         words = self._word_reader(request.tree)
-        return plan_required(root, words) or plan_phrase(root, words, self.snapshot)
+        return (
+            plan_required(root, words)
+            or plan_quorum(root, words)
+            or plan_phrase(root, words, self.snapshot)
+        )
 
     def _plan(
         self, request: SearchRequest, root: nodes.Node | None, tables: Tables, ranker: Ranker

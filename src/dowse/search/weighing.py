@@ -16,7 +16,7 @@ from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64, U8, U32
 from dowse.matching import Factored, Leaf
 from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
-from dowse.planning import Scored
+from dowse.planning import Needed, Scored
 from dowse.schema import FIELD_COUNT, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
 from dowse.storage.segment_reader import SegmentReader
@@ -202,20 +202,25 @@ class WeighedTerms(NamedTuple):
 
 
 class TermClauses(NamedTuple):
-    """Which terms of a bag a hit must have, and which others not; per segment, by their places there."""
+    """Which terms of a bag a hit must have, and which others not; per segment, by their places there.
+
+    Attributes:
+        least: How many terms of the bag it must have, whichever they are; 0 when it is those of clauses.
+    """
 
     needed: list[list[Sequence[int]]]
     excluded: list[list[int]]
+    least: int
 
 
 def find_clauses(
-    needed: Sequence[range], excluded: Sequence[str], terms: WeighedTerms, snapshot: Snapshot
+    needed: Needed, excluded: Sequence[str], terms: WeighedTerms, snapshot: Snapshot
 ) -> TermClauses:
     """Returns the clauses of a bag that was weighed; `needed` and `excluded` are those of its plan."""
-    found = TermClauses([], [])
+    found = TermClauses([], [], needed.least)
     unwanted = [term.encode("utf-8", "replace") for term in excluded]
     for segment, ordinals in zip(snapshot.segments, terms.as_given, strict=True):
-        found.needed.append([ordinals[clause.start : clause.stop] for clause in needed])
+        found.needed.append([ordinals[clause.start : clause.stop] for clause in needed.clauses])
         found.excluded.append(segment.reader.postings.find_terms(unwanted) if unwanted else [])
     return found
 

@@ -44,6 +44,16 @@ def index(request):
         "error-handling AND cups",
         "c++ AND coffee",
         "(tea OR milk OR cups OR coffee OR green) AND cups",
+        "2 OF (green, tea, milk)",
+        "1 OF (green, tea, milk, nowhere)",
+        "9 OF (coffee, cups)",
+        "60% OF (green, tea^2, milk, cups)",
+        "2 OF (tea, tea, milk)",
+        "2 OF (tea^0, green, milk)",
+        "2 OF (the, green, coffee)",
+        "2 OF (the, of)",
+        "2 OF (c++, error-handling, cups)",
+        "2 OF (gree*, tea, milk)",
         '"green tea"',
         '"green cups"~2',
         '"of the kind"',
@@ -60,3 +70,9 @@ def test_a_short_plan_gives_the_hits_of_a_bound_one(index, query):
     ]
     assert [hit.snippet for hit in explained.hits] == [hit.snippet for hit in plain.hits]
     assert (explained.total, explained.problems) == (plain.total, plain.problems)
+
+
+def test_some_of_several_words_are_planned_as_a_bag(index):
+    """What is scored is the words themselves, not one thing made of them."""
+    response = index.search(dowse.SearchRequest("2 OF (green, tea, milk)", fuzzy="never"))
+    assert ["3 scored"] == [stage.note for stage in response.stages if stage.name == "plan"]

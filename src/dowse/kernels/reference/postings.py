@@ -265,6 +265,38 @@ class Postings:
             floor,
         )
 
+    def score_term_quorum(
+        self,
+        terms: Sequence[int],
+        weights: Sequence[float],
+        tables: FieldTables,
+        least: int,
+        allowed: U8 | None,
+        k: int,
+        floor: float,
+    ) -> tuple[list[int], list[float], int]:
+        """Scores whole terms of rows that have at least `least` of them, in any field.
+
+        A row's score is the sum over its terms times the share of the terms that it has. Rows whose terms
+        are worth nothing do not match.
+
+        Args:
+            terms: As in `score_terms`, up to 32,767, as are weights and tables; one that is given twice counts
+                twice, one that this segment does not have counts as not there.
+            least: From 1.
+            allowed: As in `score_clauses`, as are the other arguments and what is returned.
+        """
+        clauses = [self._lists_of_all([term]) for term in terms]
+        rows, counts = self.count_clauses(clauses, least)
+        scores = counts / float(len(terms)) * self._sums(self._groups_of(terms, weights, tables))[rows]
+        matches = scores > 0.0
+        if allowed is not None:
+            matches &= allowed[rows] != 0
+        rows, scores = rows[matches], scores[matches]
+        order = np.lexsort((rows, -scores))
+        order = order[scores[order] > floor][:k]
+        return rows[order].tolist(), scores[order].tolist(), len(rows)
+
     def _lists_of_all(self, terms: Sequence[int]) -> list[int]:
         return [index for term in terms if term >= 0 for index, _ in self.lists_of(term)]
 
@@ -280,7 +312,8 @@ class Postings:
         """Returns the rows that have a list of at least `least` clauses (from 1), ascending, and of how many.
 
         Args:
-            clauses: As `needed` in `score_clauses`; one with the same lists as another counts as well.
+            clauses: As `needed` in `score_clauses`, up to 32,767; one with the same lists as another counts
+                as well.
             least: From 1.
         """
         counts = np.zeros(self.row_count, np.uint32)
