@@ -21,11 +21,14 @@ cdef extern from *:
         _BitScanForward64(&at, bits);
         return (int)at;
     }
+    #define fetch_soon(address)
     #else
     #define lowest_bit __builtin_ctzll
+    #define fetch_soon(address) __builtin_prefetch(address)
     #endif
     """
     int lowest_bit(unsigned long long bits) noexcept nogil
+    void fetch_soon(const void* address) noexcept nogil
 
 cdef enum:
     SKIP_EVERY = 64
@@ -35,6 +38,8 @@ cdef enum:
     MAX_POSITIONS = 65536
     MAX_LOOSE_WORDS = 64
     MAX_SPARE = 8  # rooms for positions that are kept for later
+    MEETINGS = 256  # rows of a phrase's rarest word that are looked up in the others before positions are read
+    SOON = 4  # rows by which the memory of positions is asked for in advance
     NEVER = 1 << 30
     FIELD_SLOTS = 8
     COUNT_PLANES = 15  # bits of a count
@@ -79,14 +84,16 @@ cdef struct Group:
 
 
 cdef struct Cursor:
-    uint64_t byte  # where the positions of `posting` begin; 0 before the first use
+    const uint8_t* skips  # where each block but the first begins, from `first`; NULL when outside the file
+    uint64_t first  # where the positions of the list begin
+    uint64_t byte  # where the positions of `posting` begin
     uint32_t posting
 
 
 cdef struct Word:
     List postings
     Cursor cursor
-    uint32_t index
+    uint32_t* met  # its postings in rows that have all words
     uint32_t shift  # its place in the phrase
 
 
@@ -351,6 +358,25 @@ cdef class Places:
     def __dealloc__(self):
         free(self.starts)
         free(self.others)
+
+
+cdef class Words:
+    """The words of a phrase in one field, rarest first, and where they meet."""
+
+    cdef Word* entries
+    cdef uint32_t* met
+    cdef int count
+
+    def __cinit__(self, int count):
+        self.entries = <Word*>malloc((count + 1) * sizeof(Word))
+        self.met = <uint32_t*>malloc((count + 1) * MEETINGS * sizeof(uint32_t))
+        if self.entries == NULL or self.met == NULL:
+            raise MemoryError
+        self.count = count
+
+    def __dealloc__(self):
+        free(self.entries)
+        free(self.met)
 
 
 NO_ROWS = np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
@@ -1311,68 +1337,62 @@ cdef class Postings:
 
     def phrase(self, list_indices, offsets):
         """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
-        cdef int count = len(list_indices), i, j
+        cdef Words words = self.point_at_words(list_indices, offsets)
         cdef Places places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
-        cdef Word* words = <Word*>malloc(count * sizeof(Word))
-        cdef Word added
-        cdef uint32_t kept = 0, size
+        cdef uint32_t kept = 0, size = words.entries[0].postings.size
         cdef uint32_t* rows = NULL
         try:
-            if words == NULL:
-                raise MemoryError
-            for i in range(count):
-                added.index, added.shift = list_indices[i], offsets[i]
-                added.cursor.posting, added.cursor.byte = 0, 0
-                self.point_at(&added.postings, added.index)
-                # Rarest first: a row that lacks one is done with soonest.
-                j = i
-                while j and words[j - 1].postings.size > added.postings.size:
-                    words[j] = words[j - 1]
-                    j -= 1
-                words[j] = added
-            size = words[0].postings.size
             rows = room_for_rows(size)
             with nogil:
-                kept = self.run_phrase(words, count, places, rows, <uint8_t*>(rows + size))
+                kept = self.run_phrase(words, places, rows, <uint8_t*>(rows + size))
             return copy_rows(rows, <uint8_t*>(rows + size), kept)
         finally:
-            free(words)
             free(rows)
             _SPARE_PLACES.append(places)
 
-    cdef uint32_t run_phrase(self, Word* words, int count, Places places, uint32_t* out_rows,
+    cdef Words point_at_words(self, list_indices, offsets):
+        """Returns the words of a phrase; at least one."""
+        cdef Words words = Words(len(list_indices))
+        cdef Word added
+        cdef uint32_t index
+        cdef int i, j
+        for i in range(words.count):
+            index, added.shift = list_indices[i], offsets[i]
+            self.point_at(&added.postings, index)
+            self.open_cursor(&added.cursor, index, added.postings.size)
+            # Rarest first: a row that lacks one is done with soonest.
+            j = i
+            while j and words.entries[j - 1].postings.size > added.postings.size:
+                words.entries[j] = words.entries[j - 1]
+                j -= 1
+            words.entries[j] = added
+        for i in range(words.count):
+            words.entries[i].met = words.met + MEETINGS * <size_t>i
+        return words
+
+    cdef uint32_t run_phrase(self, Words words, Places places, uint32_t* out_rows,
                              uint8_t* out_freqs) noexcept nogil:
         """Looks at the rows of the first word, the rarest one; returns how many rows have the phrase."""
-        cdef uint32_t p, row, kept = 0
+        cdef uint32_t first = 0, kept = 0, meetings, m
+        cdef Word* entries = words.entries
         cdef int i
-        cdef List* entry
         cdef Py_ssize_t alive
-        for p in range(words[0].postings.size):
-            row = words[0].postings.rows[p]
-            words[0].postings.at = p
-            for i in range(1, count):
-                entry = &words[i].postings
-                if entry.at < entry.size and entry.rows[entry.at] < row:
-                    entry.at = gallop(entry.rows, entry.at, entry.size, row)
-                if entry.at == entry.size:
-                    return kept
-                if entry.rows[entry.at] != row:
-                    break
-            else:
-                alive = self.read_word(&words[0], places.starts)
-                alive = shift_back(places.starts, alive, words[0].shift)
-                for i in range(1, count):
-                    if alive:
-                        alive = keep_common(places.starts, alive, places.others,
-                                            self.read_word(&words[i], places.others), words[i].shift)
+        while first < entries[0].postings.size:
+            meetings = meet(words, &first)
+            for m in range(meetings):
+                self.fetch_positions(words, m + SOON, meetings)
+                alive = self.read_positions(&entries[0].cursor, entries[0].met[m], places.starts)
+                alive = shift_back(places.starts, alive, entries[0].shift)
+                for i in range(1, words.count):
+                    if not alive:
+                        break
+                    alive = keep_common(places.starts, alive, places.others, self.read_positions(
+                        &entries[i].cursor, entries[i].met[m], places.others), entries[i].shift)
                 if alive:
-                    out_rows[kept] = row
+                    out_rows[kept] = entries[0].postings.rows[entries[0].met[m]]
                     out_freqs[kept] = <uint8_t>(alive if alive < 255 else 255)
                     kept += 1
         return kept
-
-    cdef Py_ssize_t read_word(self, Word* word, uint16_t* out) noexcept nogil:
-        return self.read_positions(&word.cursor, word.index, word.postings.at, word.postings.size, out)
 
     def phrase_lists(self, terms, offsets, int slop):
         """Returns (rows, freqs, field) for each field that has the phrase of these terms, in field order."""
@@ -1413,9 +1433,9 @@ cdef class Postings:
         cdef uint16_t[::1] out = out_array
         cdef Py_ssize_t count = 0
         cdef Cursor cursor
-        cursor.posting, cursor.byte = 0, 0
+        self.open_cursor(&cursor, index, entry.size)
         if at < entry.size and entry.rows[at] == row:
-            count = self.read_positions(&cursor, index, at, entry.size, &out[0])
+            count = self.read_positions(&cursor, at, &out[0])
         return out_array[:count].copy()
 
     def merge_lists(self, indices):
@@ -1457,7 +1477,7 @@ cdef class Postings:
         cdef Py_ssize_t i, count
         cdef uint32_t at = 0
         cdef Cursor cursor
-        cursor.posting, cursor.byte = 0, 0
+        self.open_cursor(&cursor, index, entry.size)
         try:
             if buffer == NULL:
                 raise MemoryError
@@ -1465,7 +1485,7 @@ cdef class Postings:
                 if at < entry.size and entry.rows[at] < rows[i]:
                     at = gallop(entry.rows, at, entry.size, rows[i])
                 if at < entry.size and entry.rows[at] == rows[i]:
-                    count = self.read_positions(&cursor, index, at, entry.size, buffer)
+                    count = self.read_positions(&cursor, at, buffer)
                     if size + count > room:
                         room = 2 * room + count + 1024
                         larger = <uint16_t*>realloc(found, room * sizeof(uint16_t))
@@ -1483,29 +1503,43 @@ cdef class Postings:
             free(buffer)
             free(found)
 
-    cdef Py_ssize_t read_positions(self, Cursor* cursor, uint32_t index, uint32_t posting, uint32_t size,
-                                   uint16_t* out) noexcept nogil:
+    cdef void open_cursor(self, Cursor* cursor, uint32_t index, uint32_t size) noexcept nogil:
+        """Puts a cursor at the first posting of a list of so many."""
+        cdef uint64_t start = self.list_positions[index], end = self.positions.shape[0]
+        cdef uint64_t table = 4 * ((<uint64_t>size - 1) // SKIP_EVERY) if size else 0
+        cursor.posting = 0
+        if start >= end or table > end - start:
+            cursor.skips, cursor.first, cursor.byte = NULL, end, end
+        else:
+            cursor.skips = &self.positions[start]
+            cursor.first = cursor.byte = start + table
+
+    cdef void fetch_positions(self, Words words, uint32_t meeting, uint32_t meetings) noexcept nogil:
+        """Asks for the memory of a meeting's positions, which is then there when they are read."""
+        cdef const uint8_t* block
+        cdef int i
+        if meeting < meetings:
+            for i in range(words.count):
+                block = &self.positions[0] + block_start(&words.entries[i].cursor, words.entries[i].met[meeting])
+                fetch_soon(block)
+                fetch_soon(block + 64)
+
+    cdef Py_ssize_t read_positions(self, Cursor* cursor, uint32_t posting, uint16_t* out) noexcept nogil:
         """Decodes one posting's positions; stops at the end of the file and at 65,536 of them.
 
         Goes on from the posting read last when that is nearer than the skip.
         """
-        cdef uint64_t start = self.list_positions[index], table = 4 * ((size - 1) // SKIP_EVERY)
         cdef uint64_t end = self.positions.shape[0], at
-        cdef uint32_t block = posting // SKIP_EVERY, value, shift, position = 0, left
+        cdef uint32_t value, position = 0
         cdef Py_ssize_t count = 0
-        cdef const uint8_t* data = &self.positions[0]
-        if start > end or table > end - start:
+        cdef const uint8_t* data
+        if cursor.skips == NULL:
             return 0
-        if cursor.byte == 0 or posting < cursor.posting or block != cursor.posting // SKIP_EVERY:
-            cursor.byte, cursor.posting = start + table, block * SKIP_EVERY
-            if block:
-                value = 0
-                for shift in range(4):
-                    value |= <uint32_t>data[start + 4 * (block - 1) + shift] << (8 * shift)
-                cursor.byte += value
-        left = posting - cursor.posting
-        if left:
-            skip_postings(data, end, &cursor.byte, left)
+        data = &self.positions[0]
+        if posting < cursor.posting or posting // SKIP_EVERY != cursor.posting // SKIP_EVERY:
+            cursor.byte, cursor.posting = block_start(cursor, posting), posting // SKIP_EVERY * SKIP_EVERY
+        if posting != cursor.posting:
+            skip_postings(data, end, &cursor.byte, posting - cursor.posting)
         at = cursor.byte
         while at < end:
             value = data[at]
@@ -1527,56 +1561,53 @@ cdef class Postings:
         """Returns (rows, freqs) where the lists' terms stand near the given relative positions."""
         if slop == 0:
             return self.phrase(list_indices, offsets)
-        cdef int count = len(list_indices), i, j, rarest
-        cdef int order[MAX_LOOSE_WORDS]  # of the words, rarest first
+        cdef int count = len(list_indices), i
         if slop < 0 or not 0 < count <= MAX_LOOSE_WORDS:
             raise ValueError(f"a loose phrase has 1 to {MAX_LOOSE_WORDS} words, not {count}, and slop from 0")
-        cdef List lists[MAX_LOOSE_WORDS]
-        cdef uint32_t ids[MAX_LOOSE_WORDS]
+        cdef Words words = self.point_at_words(list_indices, [min(max(0, offset), 1 << 17) for offset in offsets])
         cdef Loose loose
-        cdef uint32_t kept = 0, row, p, freq, size
+        cdef uint32_t kept = 0, size = words.entries[0].postings.size
         cdef uint32_t* rows = NULL
-        cdef uint8_t* freqs
-        cdef Cursor cursors[MAX_LOOSE_WORDS]
         cdef Places places
         cdef list held = []
         try:
             loose.words, loose.slop = count, min(slop, 1 << 17)
             for i in range(count):
-                ids[i], loose.offsets[i] = list_indices[i], min(max(0, offsets[i]), 1 << 17)
+                loose.offsets[i] = words.entries[i].shift
                 if i & 1:
                     loose.places[i] = places.others
                 else:
                     places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
                     held.append(places)
                     loose.places[i] = places.starts
-                cursors[i].posting, cursors[i].byte = 0, 0
-                self.point_at(&lists[i], ids[i])
-                j = i
-                while j and lists[order[j - 1]].size > lists[i].size:
-                    order[j] = order[j - 1]
-                    j -= 1
-                order[j] = i
-            rarest = order[0]
-            size = lists[rarest].size
             rows = room_for_rows(size)
-            freqs = <uint8_t*>(rows + size)
             with nogil:
-                for p in range(size):
-                    row = lists[rarest].rows[p]
-                    if not stand_at(lists, order, count, row):
-                        continue
-                    for i in range(count):
-                        loose.sizes[i] = self.read_positions(
-                            &cursors[i], ids[i], lists[i].at, lists[i].size, loose.places[i])
-                    freq = count_loose(&loose) if may_stand(&loose) else 0
-                    if freq:
-                        rows[kept], freqs[kept] = row, <uint8_t>min(freq, <uint32_t>255)
-                        kept += 1
-            return copy_rows(rows, freqs, kept)
+                kept = self.run_loose(words, &loose, rows, <uint8_t*>(rows + size))
+            return copy_rows(rows, <uint8_t*>(rows + size), kept)
         finally:
             free(rows)
             _SPARE_PLACES.extend(held[:max(0, <int>MAX_SPARE - <int>len(_SPARE_PLACES))])
+
+    cdef uint32_t run_loose(self, Words words, Loose* loose, uint32_t* out_rows, uint8_t* out_freqs) noexcept nogil:
+        """Does for a loose phrase what `run_phrase` does."""
+        cdef uint32_t first = 0, kept = 0, meetings, m, freq
+        cdef Word* entries = words.entries
+        cdef int i
+        while first < entries[0].postings.size:
+            meetings = meet(words, &first)
+            for m in range(meetings):
+                self.fetch_positions(words, m + SOON, meetings)
+                for i in range(words.count):
+                    loose.sizes[i] = self.read_positions(&entries[i].cursor, entries[i].met[m], loose.places[i])
+                    if not stands_near(loose, i):
+                        break  # most rows end here
+                else:
+                    freq = count_loose(loose) if may_stand(loose) else 0
+                    if freq:
+                        out_rows[kept] = entries[0].postings.rows[entries[0].met[m]]
+                        out_freqs[kept] = <uint8_t>min(freq, <uint32_t>255)
+                        kept += 1
+        return kept
 
 
 cdef uint32_t* room_for_rows(size_t size) except NULL:
@@ -1614,13 +1645,18 @@ cdef void skip_postings(const uint8_t* data, uint64_t end, uint64_t* at, uint32_
 
     That bit is in a number's first byte; a byte is a first one when the byte before it has no high bit.
     """
-    cdef uint64_t word, ends, is_inside = 0
+    cdef uint64_t word, ends, counts, is_inside = 0
     cdef uint32_t count
     while at[0] + 8 <= end:
         memcpy(&word, data + at[0], 8)
         ends = word & ~((word >> 7 & LOW_BITS) << 8 | is_inside) & LOW_BITS
-        count = <uint32_t>((ends * LOW_BITS) >> 56)
+        counts = ends * LOW_BITS  # each byte: how many postings end up to here
+        count = <uint32_t>(counts >> 56)
         if count >= left:
+            # The first byte whose count, at most 8 as `left` is, is not below it.
+            at[0] += lowest_bit((counts + (128 - left) * LOW_BITS) & LOW_BITS << 7) >> 3
+            left = 0
+            is_inside = 1
             break
         left -= count
         is_inside = word >> 63
@@ -1645,23 +1681,65 @@ cdef inline uint32_t next_varint(const uint8_t* data, uint64_t end, uint64_t* at
     return value
 
 
-cdef bint stand_at(List* lists, const int* order, int count, uint32_t row) noexcept nogil:
-    """Moves lists to a row, in an order; False at the first one that does not have it."""
-    cdef int place, i
-    for place in range(count):
-        i = order[place]
-        if lists[i].at < lists[i].size and lists[i].rows[lists[i].at] < row:
-            lists[i].at = gallop(lists[i].rows, lists[i].at, lists[i].size, row)
-        if lists[i].at >= lists[i].size or lists[i].rows[lists[i].at] != row:
-            return False
-    return True
+cdef uint64_t block_start(const Cursor* cursor, uint32_t posting) noexcept nogil:
+    """Returns where the positions of a posting's block begin."""
+    cdef uint32_t block = posting // SKIP_EVERY
+    cdef const uint8_t* skip
+    if block == 0 or cursor.skips == NULL:
+        return cursor.first
+    skip = cursor.skips + 4 * <size_t>(block - 1)
+    return cursor.first + (skip[0] | <uint32_t>skip[1] << 8 | <uint32_t>skip[2] << 16 | <uint32_t>skip[3] << 24)
+
+
+cdef uint32_t meet(Words words, uint32_t* first) noexcept nogil:
+    """Takes the next rows of the rarest word and keeps those that all words have; returns how many.
+
+    One word after the other, without a branch for what is kept: whether a row has a word cannot be predicted.
+    """
+    cdef Word* entries = words.entries
+    cdef const uint32_t* own_rows = entries[0].postings.rows
+    cdef uint32_t meetings = min(entries[0].postings.size - first[0], <uint32_t>MEETINGS), kept, m, at, row
+    cdef List* entry
+    cdef int i, j
+    for m in range(meetings):
+        entries[0].met[m] = first[0] + m
+    first[0] += meetings
+    for i in range(1, words.count):
+        entry, kept = &entries[i].postings, 0
+        at = entry.at
+        for m in range(meetings):
+            row = own_rows[entries[0].met[m]]
+            if at < entry.size and entry.rows[at] < row:
+                at = gallop(entry.rows, at, entry.size, row)
+            if at == entry.size:
+                break
+            for j in range(i):
+                entries[j].met[kept] = entries[j].met[m]
+            entries[i].met[kept] = at
+            kept += entry.rows[at] == row
+        entry.at, meetings = at, kept
+    return meetings
+
+
+cdef bint stands_near(const Loose* loose, int word) noexcept nogil:
+    """Says whether a word stands near enough to the first one anywhere; a match of all words needs that."""
+    cdef Py_ssize_t i = 0, j = 0
+    cdef int32_t distance
+    while i < loose.sizes[0] and j < loose.sizes[word]:
+        distance = (loose.places[0][i] - loose.offsets[0]) - (loose.places[word][j] - loose.offsets[word])
+        if distance > loose.slop:
+            j += 1
+        elif -distance > loose.slop:
+            i += 1
+        else:
+            return True
+    return False
 
 
 cdef bint may_stand(Loose* loose) noexcept nogil:
     """Says whether some window has a position of every word; whether they are different ones is not asked.
 
     The word whose implied start comes first moves on until all starts are within the slop of each other.
-    Most rows end here.
     """
     cdef int32_t start, lowest, highest
     cdef int i, first

@@ -281,8 +281,8 @@ class Postings:
         are worth nothing do not match.
 
         Args:
-            terms: As in `score_terms`, up to 32,767, as are weights and tables; one that is given twice counts
-                twice, one that this segment does not have counts as not there.
+            terms: As in `score_terms`, up to 32,767, as are weights and tables; one that is given twice
+                counts twice, one that this segment does not have counts as not there.
             least: From 1.
             allowed: As in `score_clauses`, as are the other arguments and what is returned.
         """
