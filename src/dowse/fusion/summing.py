@@ -90,8 +90,9 @@ def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fu
     """
     # Each sort keeps the order of the one before where it finds equals: what decides least goes first.
     keys = sorted(totals)
+    has_ties = len(set(totals.values())) < len(totals)
     for name in reversed(LEG_NAMES):
-        if name in legs.scores:
+        if has_ties and name in legs.scores:
             scores = dict.fromkeys(totals, -math.inf) | legs.scores[name]
             keys.sort(key=scores.__getitem__, reverse=True)
     keys.sort(key=totals.__getitem__, reverse=True)

@@ -50,7 +50,7 @@ def _use_wide_registers(bint is_wanted):
 
 
 cdef struct Best:
-    uint64_t* ranks  # room for twice as many as are kept
+    uint64_t* ranks  # room for twice as many as are kept, and for as many again to sort them out
     Py_ssize_t kept
     Py_ssize_t count
     float floor  # nothing at or below it can be among the kept
@@ -60,34 +60,31 @@ cdef struct Best:
 cdef void keep_largest(Best* best) noexcept nogil:
     """Moves the `kept` largest ranks to the front and forgets the others.
 
-    Quickselect with pivots drawn at random (xorshift), so that no order of rows makes it slow.
+    Quickselect with pivots drawn at random (xorshift), so that no order of rows makes it slow. Each rank is
+    written to both ends of what is free, and one of the ends moves: a branch would be guessed wrong half of
+    the time, which takes three times as long as all the rest.
     """
     cdef uint64_t* ranks = best.ranks
-    cdef Py_ssize_t low = 0, high = best.count - 1, i, j
-    cdef uint64_t pivot, other
-    while low < high:
+    cdef uint64_t* parted = best.ranks + 2 * best.kept
+    cdef Py_ssize_t low = 0, high = best.count, i, front, back
+    cdef uint64_t pivot, rank
+    while low < best.kept < high:  # what is before `low` stays, what is from `high` on goes
         best.state ^= best.state << 13
         best.state ^= best.state >> 7
         best.state ^= best.state << 17
-        pivot = ranks[low + <Py_ssize_t>(best.state % <uint64_t>(high - low + 1))]
-        i, j = low, high
-        while i <= j:
-            while ranks[i] > pivot:
-                i += 1
-            while ranks[j] < pivot:
-                j -= 1
-            if i <= j:
-                other = ranks[i]
-                ranks[i] = ranks[j]
-                ranks[j] = other
-                i += 1
-                j -= 1
-        if best.kept - 1 <= j:
-            high = j
-        elif best.kept - 1 >= i:
-            low = i
+        pivot = ranks[low + <Py_ssize_t>(best.state % <uint64_t>(high - low))]
+        front, back = low, high - 1
+        for i in range(low, high):
+            rank = ranks[i]
+            parted[front] = rank
+            parted[back] = rank
+            front += rank >= pivot
+            back -= rank < pivot
+        memcpy(ranks + low, parted + low, (high - low) * sizeof(uint64_t))
+        if front <= best.kept:
+            low = front
         else:
-            break
+            high = front
     best.count = best.kept
     pivot = ranks[0]
     for i in range(1, best.kept):
@@ -121,7 +118,7 @@ cdef Best* new_best(Py_ssize_t kept) except NULL:
     cdef Best* best = <Best*>malloc(sizeof(Best))
     if best == NULL:
         raise MemoryError
-    best.ranks = <uint64_t*>malloc(2 * kept * sizeof(uint64_t))
+    best.ranks = <uint64_t*>malloc(4 * kept * sizeof(uint64_t))
     if best.ranks == NULL:
         free(best)
         raise MemoryError
