@@ -71,6 +71,19 @@ def test_similar_words_are_those_a_scan_finds(entries, word, max_edits, first_co
         assert (np.uint32, np.uint8) == (ordinals.dtype, found.dtype)
 
 
+@pytest.mark.parametrize("first_cost", [1, 2])
+@pytest.mark.parametrize("max_edits", [0, 1, 2, 3])
+def test_similar_words_are_found_among_many(max_edits, first_cost):
+    """A long vocabulary is compared in blocks and parts; no answer gets lost between them."""
+    random = np.random.default_rng(7)
+    letters = list("aaabcdefghijklmnopqrstuvwxyzéあ漢")
+    words = {"".join(random.choice(letters, size)) for size in random.integers(1, 9, 9_000)}
+    walkers = both(sorted(word.encode() for word in words))
+    for word in ("aab", "banana", "éclair", "zzzzzzzzzz", "", "あa", *sorted(words)[::2_000]):
+        plain, compiled = (walker.within_edits(word, max_edits, first_cost) for walker in walkers)
+        assert [values.tolist() for values in plain] == [values.tolist() for values in compiled]
+
+
 @given(ENTRIES, WORDS, st.integers(0, 3), st.sampled_from([1, 2]))
 @settings(max_examples=100, deadline=None)
 def test_similar_beginnings_are_those_a_scan_finds(entries, word, max_edits, first_cost):

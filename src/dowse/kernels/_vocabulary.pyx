@@ -1,20 +1,26 @@
 """Compiled twin of `reference/vocabulary.py`: walks over a sorted dictionary that skip what cannot match.
 
-Neighbours in a sorted list share beginnings. Both walks keep what they know about each code point of the
-entry they stand at, go back only as far as the next entry differs, and where a beginning has become
-hopeless they gallop over all entries that have it.
+Neighbours in a sorted list share beginnings. All walks keep what they know about each code point of the
+entry they stand at, and go back only as far as the next entry differs. Where a beginning has become hopeless
+they gallop over all entries that have it; the walk to similar words instead compares the letters of every
+entry with those of the word, whatever their order: with two edits nearly every beginning has hope, but few
+words have the letters.
 """
 
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 cdef enum:
     MAX_EDITS = 3
     # Code points of an entry whose states are kept; longer entries are read again from there.
     KEPT_STATES = 256
+    # Sets of letters compared at once.
+    BLOCK = 32
+    # Entries whose sets are made at once: as a power of two.
+    PART_SHIFT = 12
 
 
 cdef struct Entry:
@@ -36,6 +42,14 @@ cdef struct Walk:
     Letter* path  # path[d] is the d-th letter of the entry, from 1
     uint8_t* rows
     uint8_t* nearest  # smallest distance of the first 0 to d letters to the whole word
+
+
+cdef struct LetterSet:
+    # Bits of the classes that have a letter in a word, and of those that have two; a class is all code points
+    # that end with the same five bits. An insertion sets one bit of both at most, a deletion clears one at
+    # most, a substitution does both, a swap neither: words are no nearer than that many bits are only in one.
+    uint32_t once
+    uint32_t twice
 
 
 cdef struct Found:
@@ -137,6 +151,74 @@ cdef uint8_t fill_row(Walk* walk, Py_ssize_t depth) noexcept nogil:
     return <uint8_t>min(smallest, over)
 
 
+cdef Py_ssize_t shared_depth(Walk* walk, Py_ssize_t depth, Py_ssize_t size) noexcept nogil:
+    """Returns how many letters of the path lie within the first `size` bytes."""
+    while walk.path[depth].end > size:
+        depth -= 1
+    return depth
+
+
+cdef Py_ssize_t measure(Walk* walk, Py_ssize_t depth, Entry entry) noexcept nogil:
+    """Computes the rows of an entry from `depth` letters on; returns how many letters have one.
+
+    Those are all letters unless some beginning is hopeless.
+    """
+    while walk.path[depth].end < entry.size and depth < last_depth(walk):
+        walk.path[depth + 1] = decode(entry.text, walk.path[depth].end, entry.size)
+        if fill_row(walk, depth + 1) > walk.budget:
+            break
+        depth += 1
+    return depth
+
+
+cdef inline void add_letter(LetterSet* letters, uint32_t letter) noexcept nogil:
+    cdef uint32_t bit = <uint32_t>1 << (letter & 31)
+    letters.twice |= letters.once & bit
+    letters.once |= bit
+
+
+cdef inline uint64_t bits_apart(LetterSet one, LetterSet other) noexcept nogil:
+    """Returns the bits that only the first has."""
+    return <uint64_t>(one.twice & ~other.twice) << 32 | one.once & ~other.once
+
+
+cdef inline bint is_similar(LetterSet one, LetterSet other, int edits) noexcept nogil:
+    """Says whether at most `edits` bits are only in the first, and as many only in the other."""
+    cdef uint64_t more = bits_apart(one, other), less = bits_apart(other, one)
+    cdef int i
+    for i in range(edits):  # clears the lowest bit
+        more &= more - 1
+        less &= less - 1
+    return (more | less) == 0
+
+
+cdef inline bint find_similar_of(const uint32_t* once, uint32_t wanted, int edits, uint32_t* apart) noexcept nogil:
+    cdef uint32_t more, less, found = 0
+    cdef int i, j
+    for i in range(BLOCK):
+        more, less = once[i] & ~wanted, wanted & ~once[i]
+        for j in range(edits):
+            more &= more - 1
+            less &= less - 1
+        apart[i] = more | less
+        found |= apart[i] == 0
+    return found != 0
+
+
+cdef bint find_similar(const uint32_t* once, uint32_t wanted, int edits, uint32_t* apart) noexcept nogil:
+    """Makes `apart` 0 where one half of a set is similar; False when nowhere in the block.
+
+    Compilers make vector instructions of the loop where they know how often its inner one runs.
+    """
+    if edits == 1:
+        return find_similar_of(once, wanted, 1, apart)
+    if edits == 2:
+        return find_similar_of(once, wanted, 2, apart)
+    if edits == 3:
+        return find_similar_of(once, wanted, 3, apart)
+    return find_similar_of(once, wanted, 0, apart)
+
+
 cdef bint is_narrow(Walk* walk, Py_ssize_t depth) noexcept nogil:
     """Says whether, after `depth` letters, no edit can be paid: the next letter must be one of the word."""
     cdef int k, cost = walk.first_cost if depth == 0 else 1
@@ -168,11 +250,15 @@ cdef class Vocabulary:
 
     cdef const uint64_t[::1] offsets
     cdef const uint8_t[::1] spellings
+    cdef uint32_t[:, ::1] sets  # `LetterSet` of each entry, where `has_sets` says so
+    cdef uint8_t[::1] has_sets  # by parts of the entries
     cdef Py_ssize_t count
 
     def __init__(self, offsets, spellings):
         self.offsets, self.spellings = offsets, spellings
         self.count = max(0, self.offsets.shape[0] - 1)
+        self.has_sets = np.zeros((self.count >> PART_SHIFT) + 1, np.uint8)
+        self.sets = np.empty((2, self.count), np.uint32)  # takes no memory before it is written
 
     def __len__(self):
         return self.count
@@ -252,11 +338,16 @@ cdef class Vocabulary:
         cdef Walk walk
         cdef Found found
         cdef int status
+        cdef Py_ssize_t start, stop
         letters = begin_walk(&walk, word, max_edits, first_letter_cost)
         found.ordinals, found.distances, found.size, found.room = NULL, NULL, 0, 0
         try:
+            # Letters that no edit can reach are the beginning of every answer.
+            kept = word if max_edits == 0 else word[:1] if max_edits < first_letter_cost else ""
+            start, stop = self.prefix_range(kept.encode("utf-8", "surrogatepass"))
+            self.prepare_sets(start, stop)
             with nogil:
-                status = self.run_edits(&walk, last_depth(&walk), &found)
+                status = self.run_edits(&walk, start, stop, &found)
             check(status)
             return copy_of(found.ordinals, found.size, np.uint32), copy_of(found.distances, found.size, np.uint8)
         finally:
@@ -264,39 +355,64 @@ cdef class Vocabulary:
             free(found.ordinals)
             free(found.distances)
 
-    cdef int run_edits(self, Walk* walk, Py_ssize_t deepest, Found* found) noexcept nogil:
-        cdef Py_ssize_t at = 0, depth = 0, common
-        cdef Entry entry, before
-        cdef bint is_hopeless
-        cdef uint8_t distance
-        before.text, before.size = NULL, 0
-        while at < self.count:
+    cdef int prepare_sets(self, Py_ssize_t start, Py_ssize_t stop) except -1:
+        """Collects the letters of entries that nobody has asked about yet, in large parts; the GIL is held."""
+        cdef Py_ssize_t part
+        for part in range(start >> PART_SHIFT, (stop >> PART_SHIFT) + 1):
+            if not self.has_sets[part]:
+                check(self.fill_sets(part << PART_SHIFT, min((part + 1) << PART_SHIFT, self.count)))
+                self.has_sets[part] = True
+        return 0
+
+    cdef int fill_sets(self, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
+        cdef Py_ssize_t at, byte
+        cdef Entry entry
+        cdef Letter letter
+        cdef LetterSet letters
+        for at in range(start, stop):
             if self.read(at, &entry):
                 return -1
-            common = common_prefix(before, entry)
-            while walk.path[depth].end > common:
-                depth -= 1
-            before = entry
-            is_hopeless = False
-            while walk.path[depth].end < entry.size:
-                if depth == deepest:
-                    is_hopeless = True
-                    break
-                depth += 1
-                walk.path[depth] = decode(entry.text, walk.path[depth - 1].end, entry.size)
-                if fill_row(walk, depth) > walk.budget:
-                    is_hopeless = True
-                    break
-            if is_hopeless:
-                at = self.leave(walk, at, depth, entry)
-                if at < 0:
-                    return -1
-                depth -= 1
+            letters.once, letters.twice, byte = 0, 0, 0
+            while byte < entry.size:
+                if entry.text[byte] < 128:  # nearly all are, and decoding would take twice as long
+                    add_letter(&letters, entry.text[byte])
+                    byte += 1
+                    continue
+                letter = decode(entry.text, byte, entry.size)
+                add_letter(&letters, letter.value)
+                byte = letter.end
+            self.sets[0, at], self.sets[1, at] = letters.once, letters.twice
+        return 0
+
+    cdef int run_edits(self, Walk* walk, Py_ssize_t start, Py_ssize_t stop, Found* found) noexcept nogil:
+        """Measures the entries whose letters are near enough; most blocks have none."""
+        cdef Py_ssize_t i, at, block, depth = 0
+        cdef Entry entry, before
+        cdef LetterSet wanted, letters
+        cdef uint32_t apart[BLOCK]
+        before.text, before.size = NULL, 0
+        wanted.once, wanted.twice = 0, 0
+        for i in range(walk.word_size):
+            add_letter(&wanted, walk.word[i])
+        for i in range((stop - start + BLOCK - 1) // BLOCK):
+            block = start + i * BLOCK
+            if stop - block < BLOCK:
+                memset(apart, 0, sizeof(apart))
+            elif not find_similar(&self.sets[0, block], wanted.once, walk.budget, apart):
                 continue
-            distance = whole_word(walk, depth)
-            if distance <= walk.budget and not keep(found, <uint32_t>at, distance):
-                return -2
-            at += 1
+            for at in range(block, min(block + BLOCK, stop)):
+                if apart[at - block]:
+                    continue
+                letters.once, letters.twice = self.sets[0, at], self.sets[1, at]
+                if not is_similar(letters, wanted, walk.budget):
+                    continue
+                if self.read(at, &entry):
+                    return -1
+                depth = measure(walk, shared_depth(walk, depth, common_prefix(before, entry)), entry)
+                before = entry
+                if (walk.path[depth].end == entry.size and whole_word(walk, depth) <= walk.budget
+                        and not keep(found, <uint32_t>at, whole_word(walk, depth))):
+                    return -2
         return 0
 
     cdef Py_ssize_t leave(self, Walk* walk, Py_ssize_t at, Py_ssize_t depth, Entry entry) noexcept nogil:
@@ -334,16 +450,14 @@ cdef class Vocabulary:
 
     cdef int run_prefix_edits(self, Walk* walk, Found* found) noexcept nogil:
         """Walks as `run_edits` does; `walk.nearest[d]` is the smallest distance of the first 0 to d letters."""
-        cdef Py_ssize_t at = 0, depth = 0, common, next_at
+        cdef Py_ssize_t at = 0, depth = 0, next_at
         cdef Entry entry, before
         cdef uint8_t smallest
         before.text, before.size = NULL, 0
         while at < self.count:
             if self.read(at, &entry):
                 return -1
-            common = common_prefix(before, entry)
-            while walk.path[depth].end > common:
-                depth -= 1
+            depth = shared_depth(walk, depth, common_prefix(before, entry))
             before = entry
             # Nothing that follows is nearer than the smallest cell of a row.
             smallest = 0

@@ -69,7 +69,9 @@ class Vocabulary(Sequence[bytes]):
 
         Returns:
             Ordinals, ascending, and the distance of each. Visits few entries: O(answers + beginnings
-            within `max_edits` of a beginning of the word).
+            within `max_edits` of a beginning of the word). The compiled twin compares the letters of all
+            entries, many at once, or of those with the first letter where that cannot be edited; it
+            collects them when they are first asked for.
         """
         rows, before = [_first_row(word, max_edits, first_letter_cost)], ""
         ordinals, distances, at = [], [], 0
