@@ -10,7 +10,6 @@ whatever needs no vector. So the stage ``embed`` is the time that was waited for
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -19,20 +18,18 @@ import numpy as np
 from dowse.explanation import Explanation
 from dowse.fusion import Fused, Legs, Linear, Part, Spread, build_fusion, get_fusion_kind, keep_exact_first
 from dowse.kernels.layout import F32, U8
-from dowse.query import Parsed, nodes, show_tree, unparse_node
+from dowse.query import show_tree, unparse_node
 from dowse.rerank import Candidate
 from dowse.schema import Problem
-from dowse.search.corrections import make_fuzzy
 from dowse.search.exact_words import find_exact
-from dowse.search.expansion import expand
 from dowse.search.hits import build_hits
+from dowse.search.lexical_leg import OWN_NUMBERS, Place, Words, ask_words, read_words, score_by_words
 from dowse.search.meanwhile import Meanwhile
-from dowse.search.modes import FUSED
 from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
 from dowse.search.reranking import iter_stages, run_stages
-from dowse.search.searcher import Ranking, Searcher
+from dowse.search.searcher import Searcher
 from dowse.search.weighing import explain_row
 from dowse.storage.live_vectors import Coverage, LiveVectors, Located
 from dowse.storage.vectors import FAST, PreparedQuery, ScanMode
@@ -45,9 +42,6 @@ STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
 rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
-Place = tuple[int, int]
-"""A segment and a row in it."""
-_OWN_NUMBERS = {parameter.name for parameter in FUSED}
 
 
 class SemanticLeg(NamedTuple):
@@ -66,29 +60,6 @@ class SemanticLeg(NamedTuple):
     scan: ScanMode = FAST
     hypothesis: str = ""
     remembers: Callable[[str], bool] = lambda text: False
-
-
-class _Words(NamedTuple):
-    """What the words found.
-
-    Attributes:
-        request: What the lexical leg was asked.
-        counts: Whether its hits are part of the answer; in mode ``semantic`` they are not.
-        pool: How many hits it could bring at most.
-        root: The query as it was ranked, similar and added words included.
-        is_fuzzy: Whether similar words were searched for instead.
-        suggestion: What was likely meant.
-    """
-
-    request: SearchRequest
-    counts: bool
-    pool: int
-    parsed: Parsed
-    root: nodes.Node | None
-    ranking: Ranking
-    is_fuzzy: bool
-    suggestion: str
-    expanded: Stage | None
 
 
 class _Ahead(NamedTuple):
@@ -113,11 +84,11 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
     clock = searcher.clock
     started = clock()
-    asked, parsed = _read(searcher, request)
+    asked, parsed = read_words(searcher, request)
     question = read_question(parsed.root)
     text = leg.hypothesis or question.text
     wait = _begin_embedding(request, leg, text)
-    words = _ask_words(searcher, request, asked, parsed)
+    words = ask_words(searcher, request, asked, parsed, _pool_for(request))
     ahead = _look_ahead(searcher, words, question, leg)
     words_done = clock()
     prepared = leg.vectors.model.space.prepare(wait()) if text else None
@@ -168,19 +139,6 @@ def _pool_for(request: SearchRequest) -> int:
     return pool
 
 
-def _read(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
-    """Returns what the words are asked, and the query as it was read."""
-    numbers = tuple((name, value) for name, value in request.parameters if name not in _OWN_NUMBERS)
-    # What comes after fusing is none of the words' business.
-    asked = replace(
-        request, mode="bm25f", parameters=numbers, dedupe=False, diversify=None, rerank=False
-    )
-    parsed = searcher.read(asked)
-    if request.fuzzy == "always" and parsed.root is not None:
-        parsed = parsed._replace(root=make_fuzzy(parsed.root))
-    return asked, parsed
-
-
 def _begin_embedding(request: SearchRequest, leg: SemanticLeg, text: str) -> Callable[[], F32]:
     """Returns what waits for the vector of a text."""
     embed = partial(leg.embed, text)
@@ -190,25 +148,7 @@ def _begin_embedding(request: SearchRequest, leg: SemanticLeg, text: str) -> Cal
     return Meanwhile(embed).wait
 
 
-def _ask_words(
-    searcher: Searcher, request: SearchRequest, asked: SearchRequest, parsed: Parsed
-) -> _Words:
-    """Ranks by words, with similar ones when none of them is there."""
-    pool = _pool_for(request)
-    ranking = searcher.rank(asked, parsed.root, pool)
-    is_fuzzy, suggestion, root = False, "", parsed.root
-    if request.fuzzy == "auto" and ranking.page.total < request.limit and parsed.root is not None:
-        plain = replace(asked, limit=1, offset=0, snippets=False, explain=False, expand="none")
-        second = searcher.search(plain)
-        suggestion = second.suggestion
-        if second.is_fuzzy:
-            is_fuzzy, root = True, make_fuzzy(parsed.root)
-            ranking = searcher.rank(asked, root, pool)
-    words = _Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
-    return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
-
-
-def _look_ahead(searcher: Searcher, words: _Words, question: Question, leg: SemanticLeg) -> _Ahead:
+def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: SemanticLeg) -> _Ahead:
     """Prepares what needs no vector."""
     best = words.ranking.page.best if words.counts else []
     keys = [searcher.key_of(entry) for entry in best]
@@ -222,7 +162,7 @@ def _look_ahead(searcher: Searcher, words: _Words, question: Question, leg: Sema
 
 
 def _find_both(
-    searcher: Searcher, words: _Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
+    searcher: Searcher, words: Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
 ) -> tuple[Legs, dict[int, Place]]:
     """Returns what words and meaning found, each scored by both, and where each chunk is."""
     lexical = ahead.lexical
@@ -236,25 +176,17 @@ def _find_both(
         return Legs(semantic=tuple(semantic.items())), places
     unseen = {place: key for key, place in found.items() if key not in lexical}
     both = (
-        tuple((lexical | _score_by_words(searcher, words, unseen)).items()),
+        tuple((lexical | score_by_words(searcher, words, unseen)).items()),
         tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
     )
     spread = leg.vectors.spread(prepared)
     return Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None), places
 
 
-def _expand(searcher: Searcher, words: _Words, pool: int) -> _Words:
-    started, found = searcher.clock(), len(words.ranking.page.best)
-    root, ranking, note = expand(searcher, words.request, words.root, words.ranking, pool)
-    ms = (searcher.clock() - started) * 1e3
-    stage = Stage("expand", ms, found, len(ranking.page.best), note)
-    return words._replace(root=root, ranking=ranking, expanded=stage)
-
-
 def _show(
     searcher: Searcher,
     request: SearchRequest,
-    words: _Words,
+    words: Words,
     page: Sequence[Candidate],
     fused: Sequence[Fused],
     places: Mapping[int, Place],
@@ -284,18 +216,7 @@ def _name_vector(leg: SemanticLeg) -> str:
     return f"{leg.vectors.model.name}, of a hypothesis" if leg.hypothesis else leg.vectors.model.name
 
 
-def _score_by_words(searcher: Searcher, words: _Words, found: Mapping[Place, int]) -> dict[int, float]:
-    """Returns scores by words of chunks that meaning brought, their keys by place; of those that have any."""
-    if len(words.ranking.page.best) < words.pool or not found:
-        return {}  # the words brought all that have any
-    only = [np.zeros(segment.reader.row_count, np.uint8) for segment in searcher.snapshot.segments]
-    for segment, row in found:
-        only[segment][row] = 1
-    page = searcher.rank(words.request, words.root, len(found), only=only).page
-    return {found[entry.segment, entry.row]: entry.score for entry in page.best}
-
-
-def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | None]:
+def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | None]:
     """Returns which rows may be found by meaning: those of the tree that meet what the query demands."""
     masks = searcher.place_masks(words.request)
     if question.constraint is None:
@@ -310,14 +231,12 @@ def _masks(searcher: Searcher, words: _Words, question: Question) -> list[U8 | N
     return found
 
 
-def _fuse(
-    request: SearchRequest, legs: Legs, coverage: Coverage, exact: frozenset[int]
-) -> list[Fused]:
+def _fuse(request: SearchRequest, legs: Legs, coverage: Coverage, exact: frozenset[int]) -> list[Fused]:
     if request.mode == "semantic":
         near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
         scores = dict(near)
         return [Fused(*item, lambda key: (Part("semantic", scores[key], COSINE),)) for item in near]
-    numbers = {name: value for name, value in request.parameters if name in _OWN_NUMBERS}
+    numbers = {name: value for name, value in request.parameters if name in OWN_NUMBERS}
     if issubclass(get_fusion_kind(request.fusion), Linear):
         numbers = _usual_weights(coverage) | numbers
     fused = build_fusion(request.fusion, numbers).fuse(legs)
@@ -332,7 +251,7 @@ def _usual_weights(coverage: Coverage) -> dict[str, float]:
     return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
 
 
-def _explain(searcher: Searcher, words: _Words, fused: Fused, place: Place) -> Explanation:
+def _explain(searcher: Searcher, words: Words, fused: Fused, place: Place) -> Explanation:
     """Explains a fused score, and inside it what the words gave."""
     whole = fused.explain()
     weighed = searcher.weigh_again(words.request, words.root)
@@ -353,7 +272,7 @@ def _cover(coverage: Coverage) -> str:
     return f"{coverage.model:,} by the model, {coverage.static:,} static, of {coverage.chunks:,}"
 
 
-def _problems(words: _Words, searcher: Searcher) -> tuple[Problem, ...]:
+def _problems(words: Words, searcher: Searcher) -> tuple[Problem, ...]:
     """Returns what was wrong, each once."""
     found = (*words.parsed.problems, *words.ranking.plan.problems, *searcher.snapshot.problems)
     return tuple(dict.fromkeys(found))

@@ -1,0 +1,94 @@
+"""The lexical leg of an answer: what the words find, and how they score what meaning found."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.query import Parsed, nodes
+from dowse.search.corrections import make_fuzzy
+from dowse.search.expansion import expand
+from dowse.search.modes import FUSED
+from dowse.search.request import SearchRequest, Stage
+from dowse.search.searcher import Ranking, Searcher
+
+Place = tuple[int, int]
+"""A segment and a row in it."""
+OWN_NUMBERS = frozenset(parameter.name for parameter in FUSED)
+"""The numbers of a request that are the fusion's, and none of the words' business."""
+
+
+class Words(NamedTuple):
+    """What the words found.
+
+    Attributes:
+        request: What the lexical leg was asked.
+        counts: Whether its hits are part of the answer; in mode ``semantic`` they are not.
+        pool: How many hits it could bring at most.
+        root: The query as it was ranked, similar and added words included.
+        is_fuzzy: Whether similar words were searched for instead.
+        suggestion: What was likely meant.
+    """
+
+    request: SearchRequest
+    counts: bool
+    pool: int
+    parsed: Parsed
+    root: nodes.Node | None
+    ranking: Ranking
+    is_fuzzy: bool
+    suggestion: str
+    expanded: Stage | None
+
+
+def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
+    """Returns what the words are asked, and the query as it was read."""
+    numbers = tuple((name, value) for name, value in request.parameters if name not in OWN_NUMBERS)
+    # What comes after fusing is none of the words' business.
+    asked = replace(request, mode="bm25f", parameters=numbers, dedupe=False, diversify=None, rerank=False)
+    parsed = searcher.read(asked)
+    if request.fuzzy == "always" and parsed.root is not None:
+        parsed = parsed._replace(root=make_fuzzy(parsed.root))
+    return asked, parsed
+
+
+def ask_words(
+    searcher: Searcher, request: SearchRequest, asked: SearchRequest, parsed: Parsed, pool: int
+) -> Words:
+    """Ranks by words, with similar ones when none of them is there.
+
+    Args:
+        asked: What `read_words` made of the request, with `parsed`.
+        pool: How many hits are wanted at most.
+    """
+    ranking = searcher.rank(asked, parsed.root, pool)
+    is_fuzzy, suggestion, root = False, "", parsed.root
+    if request.fuzzy == "auto" and ranking.page.total < request.limit and parsed.root is not None:
+        plain = replace(asked, limit=1, offset=0, snippets=False, explain=False, expand="none")
+        second = searcher.search(plain)
+        suggestion = second.suggestion
+        if second.is_fuzzy:
+            is_fuzzy, root = True, make_fuzzy(parsed.root)
+            ranking = searcher.rank(asked, root, pool)
+    words = Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
+    return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
+
+
+def _expand(searcher: Searcher, words: Words, pool: int) -> Words:
+    started, found = searcher.clock(), len(words.ranking.page.best)
+    root, ranking, note = expand(searcher, words.request, words.root, words.ranking, pool)
+    ms = (searcher.clock() - started) * 1e3
+    stage = Stage("expand", ms, found, len(ranking.page.best), note)
+    return words._replace(root=root, ranking=ranking, expanded=stage)
+
+
+def score_by_words(searcher: Searcher, words: Words, found: Mapping[Place, int]) -> dict[int, float]:
+    """Returns scores by words of chunks that meaning brought, their keys by place; of those that have any."""
+    if len(words.ranking.page.best) < words.pool or not found:
+        return {}  # the words brought all that have any
+    only = [np.zeros(segment.reader.row_count, np.uint8) for segment in searcher.snapshot.segments]
+    for segment, row in found:
+        only[segment][row] = 1
+    page = searcher.rank(words.request, words.root, len(found), only=only).page
+    return {found[entry.segment, entry.row]: entry.score for entry in page.best}
