@@ -6,11 +6,11 @@ the same order, so equality is exact and a test holds it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """One number, what it is, and the parts it was made from."""
 
     value: float

@@ -1,11 +1,11 @@
 """Every fusion keeps the promises of `fusion`: a row in FUSIONS joins by itself."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dowse.errors import InvalidParameterError, UnknownModelError
 from dowse.fusion import (

@@ -1,12 +1,12 @@
 """Every scoring model keeps the promises of `scoring`: a row in MODELS or PRESETS joins by itself."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import dowse
 from dowse.errors import InvalidParameterError, UnknownModelError

@@ -4,8 +4,10 @@ Stemming happens once per different surface. Indexing collects surfaces over a w
 them together at the end; queries keep the terms of the surfaces they saw last.
 """
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from dowse.analysis.languages import stemmer_of
 from dowse.analysis.normal_form import compose, compose_with_places, is_composed
@@ -56,8 +58,7 @@ class Spans(NamedTuple):
     kinds: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenArrays:
+class TokenArrays(Struct, frozen=True):
     """The tokens of a batch.
 
     Attributes:
@@ -119,6 +120,20 @@ class Analyzer:
             (known.get(surface) or term_of(surface), surface in stops)
             for surface, kind in zip(surfaces, kinds, strict=True)
             if kind != UNIGRAM
+        ]
+
+    def count_words(self, text: str) -> list[tuple[str, str, int]]:
+        """Returns term, surface and number of each word of a text, in the order of `query_tokens`.
+
+        Wholes such as “error-handling” are left out, for their parts count; so are stop words.
+        """
+        surfaces, _, _, _, kinds = self._tokenize(text)
+        counts = Counter([surface for surface, kind in zip(surfaces, kinds, strict=True) if kind == PART])
+        known, stops, term_of = self._terms, self.stop_words.surfaces, self._term_of
+        return [
+            (known.get(surface) or term_of(surface), surface, count)
+            for surface, count in counts.items()
+            if surface not in stops
         ]
 
     def spans(self, text: str) -> Spans:

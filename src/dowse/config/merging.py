@@ -5,9 +5,10 @@ are not joined and trees are replaced whole, so that what holds can be read in o
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from dowse.config.files import ConfigFile
 from dowse.config.options import OPTIONS, Value
@@ -33,8 +34,7 @@ class Origin(NamedTuple):
 DEFAULT = Origin("default")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeConfig:
+class TreeConfig(Struct, frozen=True):
     """A configured tree; what is None was not said.
 
     Attributes:
@@ -50,8 +50,7 @@ class TreeConfig:
     stop_words: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(Struct, frozen=True):
     """What holds, and who said so.
 
     Attributes:

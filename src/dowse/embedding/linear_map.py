@@ -7,9 +7,9 @@ zero, and it does not grow with the number of vectors, so that few of them chang
 """
 
 import hashlib
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from dowse.embedding.embedder import Vectors, normalise
@@ -20,8 +20,7 @@ PRIOR_SCALE = 0.5
 """How far static vectors move away from the mean before anything is known better."""
 
 
-@dataclass(frozen=True, slots=True)
-class LinearMap:
+class LinearMap(Struct, frozen=True):
     """``x ↦ x · matrix + offset``, then length 1.
 
     Attributes:

@@ -1,9 +1,10 @@
 """What must be known about a model to use it as it was trained, and where its files are."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["embedder", "cross-encoder"]
 Pooling = Literal["cls", "mean"]
@@ -12,8 +13,7 @@ DEFAULT_MAX_TOKENS = 256
 """Tokens of a text that are embedded unless asked otherwise: few chunks are longer, and cost grows."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelCard:
+class ModelCard(Struct, frozen=True):
     """How a model is to be used.
 
     Attributes:
@@ -37,8 +37,7 @@ class ModelCard:
     purpose: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFiles:
+class ModelFiles(Struct, frozen=True):
     """A model that is there.
 
     Attributes:

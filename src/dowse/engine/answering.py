@@ -3,9 +3,10 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from msgspec.structs import replace
 
 from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files

@@ -7,7 +7,8 @@ its place; a hit whose file has changed since is marked.
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from dowse.search import SearchRequest, SearchResponse
 from dowse.search.request import MAX_LIMIT, Hit, Stage

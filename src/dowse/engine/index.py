@@ -3,9 +3,10 @@
 import os
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from dowse.config.settings import FolderSettings
 from dowse.engine.changing import Changing

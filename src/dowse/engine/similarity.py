@@ -1,7 +1,8 @@
 """What else is like a document, a chunk or a text: its most telling words, searched for."""
 
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from dowse.engine.documents import not_found
 from dowse.errors import InvalidParameterError

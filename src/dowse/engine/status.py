@@ -1,8 +1,9 @@
 """What an index says about itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct
 
 from dowse.schema import Problem, Section
 
@@ -17,8 +18,7 @@ class PendingChanges(NamedTuple):
     to_remove: int
 
 
-@dataclass(frozen=True, slots=True)
-class TreeStatus:
+class TreeStatus(Struct, frozen=True):
     """One tree: where it is, what it holds, what failed.
 
     Attributes:
@@ -41,8 +41,7 @@ class TreeStatus:
     has_root: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentStatus:
+class SegmentStatus(Struct, frozen=True):
     """One segment: rows in it, rows deleted, bytes on disk."""
 
     name: str
@@ -52,8 +51,7 @@ class SegmentStatus:
     disk_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
+class IndexStatus(Struct, frozen=True):
     """The whole index.
 
     Attributes:
@@ -78,8 +76,7 @@ class IndexStatus:
     no_vectors: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SweepReport:
+class SweepReport(Struct, frozen=True):
     """What a sweep removed.
 
     Attributes:
@@ -97,8 +94,7 @@ class SweepReport:
     freed_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorReport:
+class DoctorReport(Struct, frozen=True):
     """What a full check found, and which segments it made again when asked to."""
 
     checked_files: int
@@ -112,8 +108,7 @@ class DoctorReport:
         return all(finding.location in self.repaired for finding in self.findings)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
+class StoredDocument(Struct, frozen=True):
     """A document as the catalogue keeps it."""
 
     tree: str

@@ -1,7 +1,8 @@
 """Two configurations side by side, question by question; and the questions one of them fails."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from dowse.evaluation.judged import JudgedQuery
 from dowse.evaluation.metrics import Metric
@@ -25,8 +26,7 @@ class QueryDifference(NamedTuple):
         return self.after - self.before
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """Two runs by one measure.
 
     Attributes:

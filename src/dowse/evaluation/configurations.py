@@ -4,7 +4,9 @@ What may be different is whatever `SearchRequest` has, so that a new ability of 
 can be compared the day it is there.
 """
 
-from dataclasses import dataclass, fields, replace
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from dowse.errors import InvalidParameterError
 from dowse.search import SearchRequest
@@ -18,8 +20,7 @@ _COMPARED = {one.name: str(one.type) for one in fields(SearchRequest) if one.nam
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(Struct, frozen=True):
     """One way to search, under a name.
 
     Attributes:
@@ -43,7 +44,7 @@ class Configuration:
         request = SearchRequest(
             query, tree=tree, limit=limit, mode=self.mode, parameters=self.parameters, snippets=False
         )
-        return replace(request, **dict(self.changes)) if self.changes else request  # type: ignore[arg-type]
+        return replace(request, **dict(self.changes)) if self.changes else request
 
 
 def parse_configuration(text: str) -> Configuration:

@@ -1,9 +1,10 @@
 """A collection: documents, and questions with judgements of what answers them."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class SourceText(NamedTuple):
@@ -29,8 +30,7 @@ class JudgedQuery(NamedTuple):
     grades: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(Struct, frozen=True):
     """Documents and judged questions; the documents are read when they are indexed.
 
     Attributes:

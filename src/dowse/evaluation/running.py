@@ -4,9 +4,10 @@ import contextlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dowse.engine import Index, open_index
 from dowse.evaluation.configurations import Configuration
@@ -27,8 +28,7 @@ def _silent(done: int, total: int) -> None:
     """Hears nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What one configuration answered.
 
     Attributes:

@@ -6,8 +6,10 @@ with a few hundred questions a finer search would only fit chance.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.engine import Index
 from dowse.evaluation.comparing import Comparison, compare
@@ -44,8 +46,7 @@ FIELD_KNOBS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """What was found.
 
     Attributes:

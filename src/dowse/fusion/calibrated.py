@@ -1,7 +1,6 @@
 """Linear fusion on scales that do not depend on how many hits each leg brought."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -14,8 +13,7 @@ FULL_DEVIATIONS = 5.0
 """So many standard deviations above an average chunk count as much as the best by words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Calibrated(Linear):
+class Calibrated(Linear, frozen=True):
     """Weighted sum in which 0 means the same for every question.
 
     Formula::

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import ClassVar, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
@@ -27,8 +28,7 @@ class Spread(NamedTuple):
     deviation: float
 
 
-@dataclass(frozen=True)
-class Legs:
+class Legs(Struct, frozen=True, dict=True):
     """What is fused: the best of each leg, and the query they answer. Any leg may be empty.
 
     Attributes:
@@ -151,7 +151,7 @@ class Fused(NamedTuple):
 
 
 class Fusion(Protocol):
-    """One way to make one ranking of several. Members are frozen dataclasses of their numbers."""
+    """One way to make one ranking of several. Members are frozen values of their numbers."""
 
     name: ClassVar[str]
     purpose: ClassVar[str]

@@ -1,7 +1,8 @@
 """Linear fusion: a weighted sum of scaled scores."""
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.parameters import (
@@ -16,8 +17,7 @@ from dowse.fusion.scaling import scale_min_max, scale_z_scores
 from dowse.fusion.summing import sum_legs
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """Weighted sum of min-max scores; Fox and Shaw 1994 (TREC-2), CombSUM on Lee's 1997 (SIGIR) scaling.
 
     Formula::
@@ -48,8 +48,7 @@ class Linear:
         return sum_legs(legs, weights_of(self), scale_min_max)
 
 
-@dataclass(frozen=True, slots=True)
-class LinearZ(Linear):
+class LinearZ(Linear, frozen=True):
     """Weighted sum of z-scores; Montague and Aslam 2001 (CIKM), "ZMUV" scaling.
 
     Formula::

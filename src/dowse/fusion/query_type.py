@@ -1,9 +1,10 @@
 """Linear fusion whose weights follow what kind of question was asked."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.linear import weights_of
@@ -45,8 +46,7 @@ def classify_query(query: str) -> QueryClass:
     return QueryClass.NAVIGATIONAL if _NAVIGATIONAL.search(query) else QueryClass.OTHER
 
 
-@dataclass(frozen=True, slots=True)
-class QueryType:
+class QueryType(Struct, frozen=True):
     """Weighted sum of min-max scores in which the leg that fits the question counts more (seed 002).
 
     A query is *factual* when it has a name in camelCase or snake_case, backticks, a version or quotes: the

@@ -1,8 +1,9 @@
 """Reciprocal rank fusion."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs, Part
 from dowse.fusion.linear import weights_of
@@ -22,8 +23,7 @@ NEAR_TOP = 3
 LABELS = ("weight", "k", "rank")
 
 
-@dataclass(frozen=True, slots=True)
-class RRF:
+class RRF(Struct, frozen=True):
     """Reciprocal rank fusion, Cormack, Clarke and Büttcher 2009 (SIGIR).
 
     Formula, with ranks from 1::

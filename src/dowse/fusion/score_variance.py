@@ -1,9 +1,10 @@
 """Linear fusion whose weights follow how clearly each leg tells its hits apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.linear import weights_of
@@ -23,8 +24,7 @@ MIN_FACTOR = FusionParameter("min_weight_factor", 0.5, 0.0, 1.0, "what at least 
 DEPTH = 10
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreVariance:
+class ScoreVariance(Struct, frozen=True):
     """Weighted sum of min-max scores in which a muddy leg counts less (seed 002, "score-aware fusion").
 
     Formula, for the variance of the first ten scaled scores of a leg::

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
 from heapq import nlargest
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.linear import weights_of
@@ -42,8 +43,7 @@ def is_strong_signal(
     return 1.0 / (1.0 + behind) >= min_share and 1.0 - behind >= min_gap
 
 
-@dataclass(frozen=True, slots=True)
-class StrongSignal:
+class StrongSignal(Struct, frozen=True):
     """Weighted sum of min-max scores, or the words alone when their first hit is far ahead (seed 004, qmd).
 
     The words alone decide when, for the first two scores of the lexical leg::

@@ -1,7 +1,8 @@
 """No fusion at all: what the words found, and after it what only other legs found."""
 
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs, Part
 from dowse.fusion.parameters import FusionParameter
@@ -11,8 +12,7 @@ from dowse.fusion.summing import order
 FIRST_LIST = "in the first list"
 
 
-@dataclass(frozen=True, slots=True)
-class TwoLists:
+class TwoLists(Struct, frozen=True):
     """Sagasu's two disjoint lists (seed 000), one after the other.
 
     The first list has what the words found, in their order, whether or not other legs found it too; the

@@ -12,8 +12,9 @@ import functools
 import itertools
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dowse.schema import Chunk, Document
 from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
@@ -39,8 +40,7 @@ GROUPS = (1024, 128, 16, 4, 1)
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(Struct, frozen=True):
     """What a file looked like when it was read; decides whether it must be read again."""
 
     file: str

@@ -6,9 +6,11 @@ come every few seconds, so that search works meanwhile and an interruption loses
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from dowse.analysis import Analyzer
 from dowse.indexing.catalog_writer import FileStat
@@ -51,8 +53,7 @@ def known_problems(catalog: Catalog, tree_id: int) -> list[Problem]:
     return [Problem(*row) for row in catalog.fetch(sql, (tree_id,))]
 
 
-@dataclass(slots=True)
-class FolderSync:
+class FolderSync(Struct):
     """One run over one tree.
 
     Attributes:
@@ -247,8 +248,7 @@ def _forget_refusal(writer: "IndexWriter", tree_id: int, path: str) -> None:
     writer.execute("DELETE FROM refused_files WHERE tree_id = ? AND path = ?", (tree_id, path))
 
 
-@dataclass(slots=True)
-class _Progress:
+class _Progress(Struct):
     """Counts, tells the listener, and commits when it is time."""
 
     sync: FolderSync

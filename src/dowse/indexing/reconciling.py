@@ -1,13 +1,13 @@
 """Compares a folder with the catalogue: which files are new, changed, gone? A pure decision."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.ingest.discovery import FoundFile
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
+class KnownFile(Struct, frozen=True):
     """A file as it was when it was read last.
 
     Attributes:
@@ -20,8 +20,7 @@ class KnownFile:
     content_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class WorkList:
+class WorkList(Struct, frozen=True):
     """What must be done to bring a tree up to date.
 
     Attributes:

@@ -1,13 +1,13 @@
 """What an indexing run says while it runs and when it ends."""
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from dowse.schema import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class SyncReport:
+class SyncReport(Struct, frozen=True):
     """The outcome of bringing one tree up to date.
 
     Attributes:

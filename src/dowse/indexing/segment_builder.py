@@ -3,10 +3,10 @@
 import os
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
 
 from dowse.analysis import Analyzer, TokenArrays, sign_texts
 from dowse.indexing.fields import FieldTexts
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 # A few milliseconds of analysis: long enough for the hand-over not to count.
-FEED_CHARS = 400_000
+FEED_CHARS = 3_200_000
 # How much may wait while the worker writes a segment, which takes it as long as reading this much.
 MOST_FED_CHARS = 16_000_000
 
@@ -29,8 +29,7 @@ MOST_FED_CHARS = 16_000_000
 BLOCK_TOKENS = 2_000_000
 
 
-@dataclass(slots=True)
-class _Waiting:
+class _Waiting(Struct):
     """Texts not analysed yet."""
 
     texts: list[str] = field(default_factory=list)

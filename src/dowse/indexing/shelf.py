@@ -8,7 +8,8 @@ same content and the same name takes it from there.
 import hashlib
 import json
 import zlib
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dowse.indexing.catalog_writer import FileStat
 from dowse.ingest.discovery import FoundFile
@@ -25,8 +26,7 @@ _PARTS = {
 }
 
 
-@dataclass(slots=True)
-class Shelf:
+class Shelf(Struct):
     """The shelf of one index, for one run over one tree.
 
     Attributes:

@@ -7,11 +7,11 @@ a bundle is written; embedding, which takes long, keeps nobody waiting.
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels.layout import F32, I64
 from dowse.storage.catalog import Catalog
@@ -56,8 +56,7 @@ class VectorListener(Protocol):
         """So many of so many chunks have their vectors."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Struct, frozen=True):
     """What is embedded for a chunk: its title and heading before its text."""
 
     chunk_key: int

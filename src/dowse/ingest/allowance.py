@@ -4,7 +4,7 @@ A compressed file can be a million times larger inside, and hold itself. Everyth
 it unpacks from one allowance, which a file shares with all the files inside it.
 """
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
 class UnextractableError(Exception):
@@ -21,8 +21,7 @@ class UnextractableError(Exception):
         self.code, self.message, self.hint = code, message, hint
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractionLimits:
+class ExtractionLimits(Struct, frozen=True):
     """What a file may cost.
 
     Attributes:

@@ -15,9 +15,10 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from dowse.errors import FolderNotFoundError
 from dowse.ingest.admission import Admission, DiscoverySettings, IgnoreFile, find_cap_setting, reason_of
@@ -37,8 +38,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(Struct, frozen=True):
     """A file to be indexed.
 
     Attributes:

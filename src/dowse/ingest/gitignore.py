@@ -10,7 +10,8 @@ deliberate: git matches bytes, so its ``?`` is half of an ``é``; ours is one ch
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _POSIX_CLASSES = {
     "alnum": "a-zA-Z0-9",
@@ -32,8 +33,7 @@ class _NeverMatchesError(Exception):
     """The pattern is malformed in a way that git answers by matching nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreRule:
+class IgnoreRule(Struct, frozen=True):
     """One line of an ignore file.
 
     Attributes:

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.ingest.lines import LineTable
 from dowse.schema import Section
@@ -15,8 +16,7 @@ _ASCII_DROPPED = re.compile(r"[^a-z0-9_\- ]")
 _HYPHENS = re.compile(r"[-\s]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(Struct, frozen=True):
     """A heading as found: `line_index` counts from 0, `depth` from 1."""
 
     depth: int

@@ -5,8 +5,9 @@ Follows one path from the root down with the very steps of the walk; a property 
 
 import os
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from dowse.ingest.admission import DiscoverySettings, find_cap_setting, find_marker
 from dowse.ingest.discovery import Folder, FoundFile, OpenFolder, Refused, Walk, find_root
@@ -46,8 +47,7 @@ RULES: dict[str, tuple[str, str]] = {
 """Every rule: what it says, and what can be done about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Whether a path is indexed, and why.
 
     Attributes:

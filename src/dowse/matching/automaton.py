@@ -7,11 +7,11 @@ is counted, so that a refusal takes as little time as a success.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import PatternTooComplexError
 from dowse.kernels.layout import Automaton
@@ -32,8 +32,7 @@ MAX_STATES = 2000
 MAX_WORK = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A compiled pattern.
 
     Attributes:
@@ -132,8 +131,7 @@ def _count_positions(node: Node) -> int:
     return max(1, sum(map(_count_positions, node.parts if isinstance(node, Chain) else node.branches)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """What a part of a pattern looks like from outside; sets of positions are bits of a number."""
 
     first: int

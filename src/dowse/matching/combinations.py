@@ -1,10 +1,10 @@
 """Matchers made of matchers: all, any, all but; and everything."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels import difference, intersect, union
 from dowse.kernels.layout import U32
@@ -16,8 +16,7 @@ from dowse.storage.snapshot import LiveSegment
 _MANY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class AllRows:
+class AllRows(Struct, frozen=True):
     """Every row there is."""
 
     segments: Sequence[LiveSegment]
@@ -27,8 +26,7 @@ class AllRows:
         return np.arange(self.segments[segment].reader.row_count, dtype=np.uint32)
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(Struct, frozen=True):
     """Rows that every member matches; at least one member."""
 
     members: Sequence[Matcher]
@@ -45,8 +43,7 @@ class AllOf:
         return reduce(intersect, sorted(found, key=len))
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     """Rows that any member matches."""
 
     members: Sequence[Matcher]
@@ -63,8 +60,7 @@ class AnyOf:
         return np.flatnonzero(marks).astype(np.uint32)
 
 
-@dataclass(frozen=True, slots=True)
-class Without:
+class Without(Struct, frozen=True):
     """Rows of one matcher that another one does not match."""
 
     member: Matcher

@@ -4,10 +4,10 @@ A filter speaks of documents (their folder, kind, date, metadata), so it is answ
 once for a snapshot, and then acts on rows inside every leg, before the best are chosen.
 """
 
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from dowse.kernels.layout import U8, U32
 from dowse.matching.facts import Condition, get_fact, holds
@@ -17,8 +17,7 @@ from dowse.storage.snapshot import Snapshot
 I64 = npt.NDArray[np.int64]
 
 
-@dataclass(slots=True)
-class Documents:
+class Documents(Struct):
     """The documents of one snapshot by what is asked of them; remembers its answers."""
 
     snapshot: Snapshot
@@ -58,8 +57,7 @@ class Documents:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class OfDocuments:
+class OfDocuments(Struct, frozen=True):
     """Rows of the documents that meet a condition."""
 
     documents: Documents

@@ -1,8 +1,8 @@
 """Which rows of a segment a request may see at all: live ones, in the right tree and folder."""
 
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels.layout import U8
 from dowse.storage.catalog import Catalog
@@ -10,8 +10,7 @@ from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentFilter:
+class DocumentFilter(Struct, frozen=True):
     """Only documents of one tree, and of one folder in it.
 
     Attributes:

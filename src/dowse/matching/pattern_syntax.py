@@ -5,7 +5,8 @@ The dialect has what can be decided by reading a word once from left to right: l
 whether a whole word matches, so ``*?`` is read as ``*``. Whatever else `re` knows is refused by name.
 """
 
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.errors import InvalidPatternError, PatternTooComplexError
 from dowse.matching.characters import ANY, CharacterSet, complement, named_set, single, union_of
@@ -17,29 +18,25 @@ REPEATS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
 
 
-@dataclass(frozen=True, slots=True)
-class Characters:
+class Characters(Struct, frozen=True):
     """One code point of a set."""
 
     members: CharacterSet
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """One part after the other; none matches the empty word."""
 
     parts: "tuple[Node, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Any one of the branches."""
 
     branches: "tuple[Node, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Struct, frozen=True):
     """A part so many times; `most` is None for any number."""
 
     part: "Node"

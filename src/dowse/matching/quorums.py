@@ -1,7 +1,8 @@
 """Matches what several matchers agree on: at least some of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.kernels.layout import U32
 from dowse.matching.clauses import lists_in
@@ -9,8 +10,7 @@ from dowse.matching.matcher import Matcher
 from dowse.storage.snapshot import LiveSegment
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(Struct, frozen=True):
     """Rows that at least `needed` members match, 1 or more."""
 
     members: Sequence[Matcher]

@@ -6,12 +6,12 @@ plus the number of other words between them: `Factored`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from dowse.kernels import first_spans, intersect, near_spans, union, union_spans
 from dowse.kernels.layout import F64, U32
@@ -44,8 +44,7 @@ class SpanExpression(Protocol):
         """Returns its spans in the given rows of a field."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpanTerms:
+class SpanTerms(Struct, frozen=True):
     """Places of any of the terms: a word in its forms."""
 
     terms: tuple[bytes, ...]
@@ -75,8 +74,7 @@ class SpanTerms:
         return union_spans(sets)
 
 
-@dataclass(frozen=True, slots=True)
-class SpanAny:
+class SpanAny(Struct, frozen=True):
     """Places of any member."""
 
     members: tuple[SpanExpression, ...]
@@ -95,8 +93,7 @@ class SpanAny:
         return union_spans([member.spans(reader, field, rows) for member in self.members])
 
 
-@dataclass(frozen=True, slots=True)
-class SpanNear:
+class SpanNear(Struct, frozen=True):
     """Places where all members stand with at most `gap` other words between them."""
 
     members: tuple[SpanExpression, ...]
@@ -120,8 +117,7 @@ class SpanNear:
         return near_spans(sets, self.gap, self.is_ordered)
 
 
-@dataclass(frozen=True, slots=True)
-class SpanFirst:
+class SpanFirst(Struct, frozen=True):
     """Places of a member among the first words of a field."""
 
     member: SpanExpression

@@ -1,20 +1,20 @@
 """Matches only the best chunks of a part of a query."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from dowse.kernels.layout import U32
 from dowse.planning.bound import RankBest, Scored
 
 
-@dataclass(slots=True)
-class BestOf:
+class BestOf(Struct):
     """The best `keep` chunks by what they score; ranked when somebody asks for rows."""
 
     scored: Sequence[Scored]
     keep: int
     rank_best: RankBest
-    _rows: Sequence[U32] = field(default=(), init=False)
+    _rows: Sequence[U32] = ()
 
     def rows_in(self, segment: int) -> U32:
         """See `Matcher`."""

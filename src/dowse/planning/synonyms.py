@@ -5,9 +5,10 @@ work in every mode and the interpretation of a query shows them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from dowse.analysis import fold_text
 from dowse.query import nodes

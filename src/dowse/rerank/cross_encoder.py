@@ -6,8 +6,9 @@ it never decides alone, and it has a budget: at some 100 ms a passage it is the 
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.rerank.candidate import Candidate, Change, scale_of
 from dowse.rerank.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
@@ -18,8 +19,7 @@ TOP = Parameter("top", 20, 2, 100, "how many of the first hits are judged")
 BUDGET_MS = Parameter("budget_ms", 3000, 0, 600_000, "how long judging may take, in milliseconds")
 
 
-@dataclass(frozen=True, slots=True)
-class CrossEncoderStage:
+class CrossEncoderStage(Struct, frozen=True):
     """Judges the first hits and mixes the judgement into their scores.
 
     ``(1 - blend) * relevance + blend * judgement``, both between the lowest and the highest of those judged,

@@ -1,8 +1,9 @@
 """One of each: hits that say the same as a better one are folded into it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.rerank.candidate import Candidate
 from dowse.rerank.likeness import compare_shingles, find_vectors
@@ -15,8 +16,7 @@ LIKE = Parameter("like", 0.95, 0.0, 1.0, "cosine from which two hits say the sam
 SHARED = Parameter("shared", 0.83, 0.0, 1.0, "share of common runs of words, where there are no vectors")
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicatesStage:
+class DuplicatesStage(Struct, frozen=True):
     """Keeps the best of hits that say the same.
 
     Compared are vectors, or, where too few hits have one, runs of three words by Jaccard (Broder, 1997, "On

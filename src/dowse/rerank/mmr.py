@@ -8,10 +8,10 @@ order, as if wholly alike to what was chosen. The value chosen by is the score, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.rerank.candidate import Candidate, Change, Scale, scale_of
 from dowse.rerank.likeness import Likeness, compare_words, find_vectors
@@ -22,8 +22,7 @@ DEPTH = 100
 TRADE = Parameter("trade", 0.7, 0.0, 1.0, "1 keeps the order, 0 looks at variety alone")
 
 
-@dataclass(frozen=True, slots=True)
-class MmrStage:
+class MmrStage(Struct, frozen=True):
     """Chooses hit after hit, relevant and unlike those before."""
 
     name: ClassVar[str] = "mmr"

@@ -1,8 +1,9 @@
 """The protocol every stage follows, what it may look at and what it gives back."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from dowse.kernels.layout import F32
 from dowse.rerank.candidate import Candidate
@@ -29,8 +30,7 @@ def _no_time_passes() -> float:
     return 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What stages may look at; each part is fetched only when a stage asks for it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Reranked(NamedTuple):
 
 
 class RerankStage(Protocol):
-    """One thing that can be done to a ranking. Members are frozen dataclasses of their numbers."""
+    """One thing that can be done to a ranking. Members are frozen values of their numbers."""
 
     name: ClassVar[str]
     purpose: ClassVar[str]

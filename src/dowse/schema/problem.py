@@ -1,10 +1,9 @@
 """A problem: something wrong that stops nothing."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """What went wrong with one file, one part of a query or one segment while the rest went on.
 
     Attributes:

@@ -1,8 +1,9 @@
 """BM25: each field scored on its own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
@@ -22,8 +23,7 @@ from dowse.scoring.model import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BM25:
+class BM25(Struct, frozen=True):
     """BM25, Robertson, Walker, Jones, Hancock-Beaulieu and Gatford 1994 (TREC-3), with Lucene's idf.
 
     Formula, for a term t in one field of a chunk::

@@ -4,7 +4,6 @@ Kamphuis, de Vries, Boytsov and Lin 2020 (ECIR, "Which BM25 do you mean?") compa
 differences too small to matter; they are here because people have reasons to reproduce other systems.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from dowse.explanation import Explanation
@@ -17,8 +16,7 @@ DELTA_LONG = Parameter("delta", 0.5, 0.0, 10.0, "how much a match in a long fiel
 DELTA_PLUS = Parameter("delta", 1.0, 0.0, 10.0, "how much any match is worth at least")
 
 
-@dataclass(frozen=True, slots=True)
-class BM25Robertson(BM25):
+class BM25Robertson(BM25, frozen=True):
     """BM25 with its first idf, Robertson, Walker, Jones, Hancock-Beaulieu and Gatford 1994 (TREC-3).
 
     Formula, for a term t in one field of a chunk::
@@ -40,8 +38,7 @@ class BM25Robertson(BM25):
     idf: ClassVar[Idf] = ROBERTSON_IDF
 
 
-@dataclass(frozen=True, slots=True)
-class BM25Atire(BM25):
+class BM25Atire(BM25, frozen=True):
     """BM25 as ATIRE has it, Trotman, Jia and Crane 2012 (SIGIR workshop on open source retrieval).
 
     Formula, for a term t in one field of a chunk::
@@ -63,8 +60,7 @@ class BM25Atire(BM25):
     idf: ClassVar[Idf] = ATIRE_IDF
 
 
-@dataclass(frozen=True, slots=True)
-class BM25L(BM25):
+class BM25L(BM25, frozen=True):
     """BM25L, Lv and Zhai 2011 (SIGIR, "When documents are very long, BM25 fails!").
 
     Formula, for a term t in one field of a chunk::
@@ -98,8 +94,7 @@ class BM25L(BM25):
         return (Explanation(self.delta, "delta"), *BM25._explain_value(self, match))
 
 
-@dataclass(frozen=True, slots=True)
-class BM25Plus(BM25):
+class BM25Plus(BM25, frozen=True):
     """BM25+, Lv and Zhai 2011 (CIKM, "Lower-bounding term frequency normalization").
 
     Formula, for a term t in one field of a chunk::

@@ -1,8 +1,9 @@
 """BM25F: fields are weighted before saturation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
@@ -21,8 +22,7 @@ from dowse.scoring.model import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BM25F:
+class BM25F(Struct, frozen=True):
     """BM25F, Robertson, Zaragoza and Taylor 2004 (CIKM), in the form of Robertson and Zaragoza 2009.
 
     Formula, for a term t in a chunk::

@@ -1,8 +1,9 @@
 """DFR: how far a term's frequency is from what chance would give."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
@@ -20,8 +21,7 @@ from dowse.scoring.model import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DFR:
+class DFR(Struct, frozen=True):
     """Divergence from randomness, Amati and van Rijsbergen 2002 (TOIS): 4 x 2 x 4 models.
 
     Formula, for a term t in one field of a chunk, N = doc_count, n = doc_freq, F = total_term_freq,

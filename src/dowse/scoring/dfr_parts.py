@@ -6,10 +6,10 @@ after-effects divide by ``1 + tfn``; that is why one table shape serves all 32.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels.layout import F64
 from dowse.scoring.model import Parameter, TermStatistics, usable_lengths
@@ -19,8 +19,7 @@ MU = Parameter("mu", 800.0, 1.0, 1_000_000.0, "how much the whole collection's l
 Z = Parameter("z", 0.3, 0.0, 0.5, "how much long fields are held against a match")
 
 
-@dataclass(frozen=True, slots=True)
-class BasicModel:
+class BasicModel(Struct, frozen=True):
     """How surprising a frequency is, in bits, were the term thrown into chunks at random.
 
     Attributes:
@@ -84,8 +83,7 @@ INVERSE_TERM_FREQ = BasicModel(
 BASIC_MODELS = (GEOMETRIC, INVERSE_DOC_FREQ, INVERSE_EXPECTED_DOC_FREQ, INVERSE_TERM_FREQ)
 
 
-@dataclass(frozen=True, slots=True)
-class AfterEffect:
+class AfterEffect(Struct, frozen=True):
     """How much less each further occurrence says: a factor over ``1 + tfn``."""
 
     label: str
@@ -139,8 +137,7 @@ class Normalisation(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class UniformNormalisation:
+class UniformNormalisation(Struct, frozen=True):
     """H1: words are spread evenly, so frequency grows with length."""
 
     label: ClassVar[str] = "h1"
@@ -155,8 +152,7 @@ class UniformNormalisation:
         return freqs * (self.value * avg_field_length / usable_lengths())[None, :]
 
 
-@dataclass(frozen=True, slots=True)
-class LogarithmicNormalisation:
+class LogarithmicNormalisation(Struct, frozen=True):
     """H2: words are denser in short fields, so frequency grows with the logarithm of length."""
 
     label: ClassVar[str] = "h2"
@@ -172,8 +168,7 @@ class LogarithmicNormalisation:
         return freqs * (np.log1p(ratio) / math.log(2.0))[None, :]
 
 
-@dataclass(frozen=True, slots=True)
-class DirichletNormalisation:
+class DirichletNormalisation(Struct, frozen=True):
     """H3: frequency is smoothed with the collection's language, He and Ounis 2005 (SIGIR)."""
 
     label: ClassVar[str] = "h3"
@@ -192,8 +187,7 @@ class DirichletNormalisation:
         return (freqs + self.value * share) * (self.value / (usable_lengths() + self.value))[None, :]
 
 
-@dataclass(frozen=True, slots=True)
-class ZipfNormalisation:
+class ZipfNormalisation(Struct, frozen=True):
     """Z: frequency grows with a power of length, as Pareto and Zipf have it."""
 
     label: ClassVar[str] = "z"

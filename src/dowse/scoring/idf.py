@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.explanation import Explanation
 from dowse.scoring.model import FLOOR, TermStatistics
 
 
-@dataclass(frozen=True, slots=True)
-class Idf:
+class Idf(Struct, frozen=True):
     """One way to count, with its formula in words. The value is above 0: at least `FLOOR`."""
 
     formula: str

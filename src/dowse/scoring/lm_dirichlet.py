@@ -1,10 +1,10 @@
 """LM-Dirichlet: how likely a chunk's language is to produce the query."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
@@ -24,8 +24,7 @@ from dowse.scoring.model import (
 MU = Parameter("mu", 2000.0, 1.0, 1_000_000.0, "how much the whole collection's language is mixed in")
 
 
-@dataclass(frozen=True, slots=True)
-class LMDirichlet:
+class LMDirichlet(Struct, frozen=True):
     """Query likelihood with Dirichlet smoothing, Zhai and Lafferty 2004 (TOIS), in Lucene's form.
 
     Formula, for a term t in one field of a chunk::

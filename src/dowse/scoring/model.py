@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
@@ -20,8 +20,7 @@ TABLE_SHAPE = (MAX_TERM_FREQ + 1, 256)
 FLOOR = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A number a user may set: its name as in the paper, default, legal range and effect."""
 
     name: str
@@ -43,8 +42,7 @@ BOOST = Parameter("boost", 1.0, 0.0, 1000.0, "how much a match in this field cou
 B = Parameter("b", 0.75, 0.0, 1.0, "how much long fields are held against a match")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeights:
+class FieldWeights(Struct, frozen=True):
     """Boost and length normalisation of each field, in field order. A boost of 0 leaves a field out."""
 
     boosts: tuple[float, ...]
@@ -75,8 +73,7 @@ class TermStatistics(NamedTuple):
     total_field_length: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FieldMatch:
+class FieldMatch(Struct, frozen=True):
     """A term in one field of one chunk; the length is the bucket's, as ranking sees it."""
 
     field: Field

@@ -1,8 +1,9 @@
 """All scoring models, the named settings users choose from, and how a model is built from what they say."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError, UnknownModelError
 from dowse.schema import FIELD_COUNT, Field
@@ -22,8 +23,7 @@ from dowse.scoring.lm_dirichlet import LMDirichlet
 from dowse.scoring.model import BOOST, B, FieldWeights, Parameter, ScoringModel
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRow:
+class ModelRow(Struct, frozen=True):
     """A scoring model as users see it.
 
     Attributes:
@@ -79,8 +79,7 @@ DFR_NAMES = "dfr-" + "-".join(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A scoring model with its settings, under a name."""
 
     name: str

@@ -4,8 +4,9 @@ Most requests need none of them, and each costs something to open; so they are f
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from dowse.rerank.stage import Judge
@@ -26,8 +27,7 @@ def _no_words(text: str) -> Sequence[tuple[str, float]]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Backing:
+class Backing(Struct, frozen=True):
     """Where the rest comes from.
 
     Attributes:

@@ -1,7 +1,8 @@
 """What to do about words that no chunk has: search for similar ones, and say what was likely meant."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from dowse.analysis import PART, Analyzer
 from dowse.matching import match_term

@@ -1,10 +1,10 @@
 """The lexical leg of an answer: what the words find, and how they score what meaning found."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes
 from dowse.search.corrections import make_fuzzy

@@ -6,10 +6,11 @@ chunks. So the answer holds for every mode, and for whatever the query language 
 
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.matching.facts import get_fact
 from dowse.matching.fields import ALL_FIELDS
@@ -51,8 +52,7 @@ class Part(NamedTuple):
     excludes: bool = False
 
 
-@dataclass(slots=True)
-class LossFinder:
+class LossFinder(Struct):
     """Asks the parts of one query about one document."""
 
     binder: Binder

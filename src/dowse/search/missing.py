@@ -4,8 +4,10 @@ The steps are asked in the order in which they lose documents, so that the first
 that counts: a document that is not in the index has no filter to blame.
 """
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes
 from dowse.search.corrections import make_fuzzy
@@ -36,8 +38,7 @@ REASONS: tuple[tuple[str, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """Why a document is not among the hits that are shown.
 
     Attributes:

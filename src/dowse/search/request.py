@@ -5,8 +5,9 @@ the time, which is a tenth of a keyword query.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 from dowse.explanation import Explanation
@@ -24,8 +25,7 @@ EXPANSIONS = ("none", "prf", "vocabulary")
 MAX_RERANK_MS = 600_000
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchRequest(Struct, frozen=True):
     """One question.
 
     Attributes:
@@ -174,8 +174,7 @@ class Stage(NamedTuple):
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResponse:
+class SearchResponse(Struct, frozen=True):
     """The answer to one request.
 
     Attributes:

@@ -1,10 +1,10 @@
 """Runs the stages that a request asks for, and answers requests that ask for any."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from dowse.kernels.layout import F32
 from dowse.query import Parsed, show_tree, unparse_node

@@ -1,10 +1,10 @@
 """Answers requests on one generation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from dowse.analysis import Analyzer
 from dowse.errors import ModeUnavailableError, UnknownTreeError

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dowse.analysis import PART, Analyzer
+from dowse.analysis import Analyzer
 from dowse.errors import InvalidParameterError
 from dowse.matching.leaf import live_doc_freq
 from dowse.query import nodes
@@ -88,15 +88,9 @@ def choose_words(
 
 def _count_forms(text: str, analyzer: Analyzer, settings: SimilarSettings) -> dict[str, dict[str, int]]:
     """Returns, by term, how often the text has each of its forms; only of terms that may count."""
-    counts: dict[str, int] = {}
-    terms: dict[str, str] = {}
-    for term, surface, _, _, _, kind, is_stop in analyzer.query_tokens(text):
-        if kind == PART and not is_stop:
-            counts[surface] = counts.get(surface, 0) + 1
-            terms[surface] = term
     forms: dict[str, dict[str, int]] = {}
-    for surface, count in counts.items():
-        forms.setdefault(terms[surface], {})[surface] = count
+    for term, surface, count in analyzer.count_words(text):
+        forms.setdefault(term, {})[surface] = count
     return {term: surfaces for term, surfaces in forms.items() if _may_count(surfaces, settings)}
 
 

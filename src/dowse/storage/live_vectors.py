@@ -6,11 +6,11 @@ newer one has its key.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F32, I64, U8, U32
@@ -82,8 +82,7 @@ class Nearest(NamedTuple):
     scores: list[float]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """One segment of vectors as one generation sees it.
 
     Attributes:

@@ -8,9 +8,9 @@ is mostly deleted is rewritten alone.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels import Merger
 from dowse.kernels.layout import DROPPED, U8, U32, Lists
@@ -27,8 +27,7 @@ MOSTLY_DELETED = 0.5
 BLOCK_BYTES = 8 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentSize:
+class SegmentSize(Struct, frozen=True):
     """What the merge policy looks at."""
 
     folder: str

@@ -9,10 +9,10 @@ files, each with a magic, files and a version of its own.
 import json
 import struct
 import zlib
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field, to_builtins
 
 from dowse.errors import CorruptFileError, UnsupportedFormatError
 from dowse.kernels.layout import U8, AnyArray
@@ -26,8 +26,7 @@ FILES = ("terms", "postings", "positions", "lengths", "columns", "words", "signa
 _HEADER = struct.Struct("<8sII")
 
 
-@dataclass(frozen=True, slots=True)
-class FileFamily:
+class FileFamily(Struct, frozen=True):
     """What the files of one kind of segment have in common: first bytes, names, format version."""
 
     magic: bytes
@@ -38,8 +37,7 @@ class FileFamily:
 TERM_FILES = FileFamily(MAGIC, FILES, FORMAT_VERSION)
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayEntry:
+class ArrayEntry(Struct, frozen=True):
     """Where an array is in its file."""
 
     name: str
@@ -48,8 +46,7 @@ class ArrayEntry:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(Struct, frozen=True):
     """A file's size, checksum and arrays."""
 
     size: int
@@ -57,8 +54,7 @@ class FileEntry:
     arrays: list[ArrayEntry]
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """What ``segment.json`` says.
 
     Attributes:
@@ -75,7 +71,7 @@ class Manifest:
 
     def encode(self) -> bytes:
         """Returns the manifest as JSON."""
-        return json.dumps(asdict(self), sort_keys=True, indent=1).encode()
+        return json.dumps(to_builtins(self), sort_keys=True, indent=1).encode()
 
 
 def decode_manifest(raw: bytes, place: str) -> Manifest:

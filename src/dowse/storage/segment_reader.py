@@ -1,6 +1,5 @@
 """Opens one committed segment for searching."""
 
-from dataclasses import fields
 from functools import cached_property
 
 import numpy as np
@@ -43,7 +42,7 @@ class SegmentReader:
             place = f"{folder}/{name}"
             self._raw[name] = read_file(directory, folder, name)
             arrays.update(read_arrays(self._raw[name], self.manifest.files[name], place))
-        self.columns = Columns(**{entry.name: arrays[entry.name] for entry in fields(Columns)})
+        self.columns = Columns(**{name: arrays[name] for name in Columns.__struct_fields__})
         # Plain buffers: picking single numbers out of them is several times faster than out of arrays.
         columns = self.columns
         self._key_offsets, self._key_bytes = columns.key_offsets.data, columns.key_bytes.data

@@ -2,11 +2,11 @@
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from dataclasses import fields as dataclass_fields
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
 from dowse.storage.directory import Directory
@@ -17,8 +17,7 @@ I64 = npt.NDArray[np.int64]
 LIST_COLUMNS = ("list_field", "list_max_freq", "list_min_bucket", "list_doc_freq")
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Struct, frozen=True):
     """What a segment knows of each row besides its terms.
 
     Attributes:
@@ -68,8 +67,7 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenSegment:
+class WrittenSegment(Struct, frozen=True):
     """A segment on disk that no generation names yet."""
 
     folder: str
@@ -143,9 +141,7 @@ def _write_files(
         "terms": terms_arrays,
         "words": words._asdict(),
         "lengths": {"buckets": buckets},
-        "columns": {
-            entry.name: getattr(columns, entry.name) for entry in dataclass_fields(Columns)
-        },
+        "columns": asdict(columns),
     }
     for name, members in arrays.items():
         file = SegmentFileWriter(directory, folder, name)

@@ -1,16 +1,15 @@
 """The signatures of a segment's texts: which rows can have a substring at all."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels import find_candidates, slice_rows, unslice_rows
 from dowse.kernels.layout import BLOCK_ROWS, SIGNATURE_BITS, U8, U32, sliced_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
+class Signatures(Struct, frozen=True):
     """The signatures of one segment, in slices.
 
     Attributes:

@@ -6,9 +6,9 @@ there: many small commits, deletions and merges rank exactly as one fresh index 
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F64, U8
@@ -20,8 +20,7 @@ from dowse.storage.segment_reader import SegmentReader
 OPEN_ATTEMPTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class LiveSegment:
+class LiveSegment(Struct, frozen=True):
     """A segment as one generation sees it.
 
     Attributes:
@@ -33,8 +32,7 @@ class LiveSegment:
     deleted_count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A tree as the catalogue has it.
 
     Attributes:
@@ -64,8 +62,7 @@ def read_tree(row: Row) -> Tree:
     return Tree(tree_id, name, folder, analysis, fingerprint, last_sync, bool(is_watched))
 
 
-@dataclass(slots=True, weakref_slot=True)
-class Snapshot:
+class Snapshot(Struct, weakref=True):
     """An open generation. Not changed after it is built.
 
     Closed by `close`, or when nobody holds it any more: threads that search while another one opens the
@@ -87,7 +84,7 @@ class Snapshot:
     total_lengths: F64
     problems: tuple[Problem, ...] = ()
     owns_catalog: bool = True
-    _is_closed: bool = field(default=False, init=False)
+    _is_closed: bool = False
 
     def close(self) -> None:
         """Ends the read transaction; open arrays stay valid."""

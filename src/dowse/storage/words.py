@@ -1,7 +1,8 @@
 """The dictionary of words of a segment: what was written, before it was stemmed."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from dowse.kernels import Vocabulary, map_terms, merge_words
 from dowse.kernels.layout import U8, U32, U64, WordArrays
@@ -10,8 +11,7 @@ from dowse.kernels.layout import U8, U32, U64, WordArrays
 MakeWords = Callable[[U64, U8], WordArrays]
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """The words of one segment, by ordinal: their place in byte order.
 
     Attributes:

@@ -1,11 +1,11 @@
 """The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from dowse.embedding import session
 from dowse.embedding.cross_encoder import CrossEncoder

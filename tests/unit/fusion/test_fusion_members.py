@@ -1,8 +1,7 @@
 """What each fusion does that the others do not, with numbers worked by hand."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from dowse.errors import InvalidParameterError
 from dowse.fusion import Fused, Legs, QueryClass, Spread, build_fusion, classify_query, is_strong_signal

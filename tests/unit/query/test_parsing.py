@@ -8,7 +8,7 @@ from query_examples import EXAMPLES, MISTAKES
 import dowse.query
 from dowse.errors import InvalidParameterError, QuerySyntaxError
 from dowse.query import MAX_ITEMS, lexing, parse_queries, parse_query, parsing, show_tree, unparse_node
-from dowse.query.nodes import And, Most, Not, Or, Phrase, Word
+from dowse.query.nodes import And, Most, Not, Or, Phrase, Prefix, Word
 
 RULES = re.findall(r"^    (\w+) += ", dowse.query.__doc__ or "", re.MULTILINE)
 
@@ -136,3 +136,13 @@ def test_a_range_that_ends_before_it_starts_is_turned_round():
     """Both ends are what was meant; only their order was not."""
     right, wrong = parse_query("date:2024-01..2024-06").root, parse_query("date:2024-06..2024-01").root
     assert (right.low, right.high) == (wrong.low, wrong.high)
+
+
+def test_nodes_are_equal_when_they_ask_the_same_wherever_they_stand():
+    here, there = Word("tea", 0), Word("tea", 7)
+    assert here == there
+    assert (here != there) is False  # an operator of its own in a Struct
+    assert hash(here) == hash(there)
+    assert here != Word("coffee", 0)
+    assert here != Prefix("tea", 0)
+    assert And((here, Not(there))) == And((there, Not(here)), 3)

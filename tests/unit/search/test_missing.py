@@ -1,11 +1,11 @@
 """Why a document is not among the hits: every reason, and what would bring the document back."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import dowse
 from dowse.search.missing import REASONS, Missing

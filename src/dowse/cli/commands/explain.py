@@ -50,7 +50,7 @@ class ExplainCommand:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Writes the explanation to stdout."""
-        from dataclasses import replace
+        from msgspec.structs import replace
 
         from dowse.cli.documents import name_document
 

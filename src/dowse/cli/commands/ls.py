@@ -130,7 +130,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
 def look_inside(path: Path, verdict: "Verdict") -> "Verdict":
     """Returns the verdict about a file that its name lets in, after trying to read it."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from dowse.cli.commands.inspect import read_document
     from dowse.ingest.verdicts import RULES

@@ -130,7 +130,7 @@ def name_folder(given: str, folder: Path) -> str:
 
 def search_place(index: "Index", request: "SearchRequest", place: Place) -> "SearchResponse | None":
     """Returns the answer from one place, or ``None`` when its refreshing was interrupted."""
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     if place.report is not None and place.report.interrupted:
         from dowse.cli.rendering.summary import describe_interruption

@@ -35,11 +35,11 @@ class SweepCommand:
         with open_index(arguments, create=False) as index:
             report = index.sweep(removes_missing_trees=arguments.missing_trees)
         if arguments.json:
-            import dataclasses
+            from msgspec.structs import asdict
 
             from dowse.cli.rendering.json_values import dump_json
 
-            write(dump_json(dataclasses.asdict(report)))
+            write(dump_json(asdict(report)))
             return exit_status.DONE
         for name in report.removed_trees:
             say(f"removed tree {without_controls(name)}: its folder is not there")

@@ -2,10 +2,10 @@
 
 import posixpath
 import re
-from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from lxml import etree
+from msgspec import Struct, field
 
 from dowse.ingest.allowance import UnextractableError
 from dowse.ingest.markup import local_name, parse_xml
@@ -16,8 +16,7 @@ _MAX_TAGS = 50
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document", "")
 
 
-@dataclass
-class Contents:
+class Contents(Struct, dict=True):
     """What the package document says.
 
     Attributes:

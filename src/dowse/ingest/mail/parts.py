@@ -7,9 +7,10 @@ open boundaries lie on a list.
 import binascii
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from email.message import Message
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from dowse.ingest.mail.headers import decode_value, read_headers
 
@@ -35,8 +36,7 @@ class Part(NamedTuple):
     alternative: int
 
 
-@dataclass(slots=True)
-class MailMessage:
+class MailMessage(Struct):
     """A message, or one forwarded inside it; `depth` counts from 0."""
 
     headers: Message

@@ -14,9 +14,10 @@ that item: the code counts as code, the heading starts no section.
 """
 
 import re
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from dowse.ingest.lines import LineTable
 
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-@dataclass(frozen=True, slots=True)
-class RawHeading:
+class RawHeading(Struct, frozen=True):
     """A heading with its markup; `line_index` counts from 0."""
 
     line_index: int
@@ -34,8 +34,7 @@ class RawHeading:
     source: str
 
 
-@dataclass(slots=True)
-class Blocks:
+class Blocks(Struct):
     """What was found, in document order; `code` holds half-open ranges of line indexes."""
 
     headings: list[RawHeading] = field(default_factory=list)

@@ -4,7 +4,8 @@ import datetime
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 MAX_FRONT_MATTER_BYTES = 65_536
 MAX_VALUES = 5_000
@@ -16,8 +17,7 @@ _TAG_KEYS = ("tags", "tag", "keywords")
 _ALIAS_KEYS = ("aliases", "alias")
 
 
-@dataclass(frozen=True, slots=True)
-class FrontMatter:
+class FrontMatter(Struct, frozen=True):
     """The front matter of one text.
 
     Attributes:

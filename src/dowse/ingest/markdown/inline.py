@@ -7,8 +7,9 @@ Our own scanner instead of markdown-it-py's inline rules: those cost half of all
 import html
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
+
+from msgspec import Struct, field
 
 from dowse.ingest.lines import LineTable
 from dowse.schema import Link
@@ -46,8 +47,7 @@ _MAX_PARSED_TITLE_CHARS = 2_000
 _WIKILINK_IN_TITLE = re.compile(r"!?\[\[([^\[\]|]+)(?:\|([^\[\]]*))?\]\]")
 
 
-@dataclass(slots=True)
-class Inline:
+class Inline(Struct):
     """What was found, in document order."""
 
     links: list[Link] = field(default_factory=list)

@@ -1,6 +1,7 @@
 """What a document says of itself: title, author, dates, language, keywords."""
 
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dowse.ingest.markup import local_name
 from dowse.ingest.office.keywords import iso_date, split_keywords
@@ -11,8 +12,7 @@ _TEXTS = {"creator": "author", "subject": "subject", "description": "description
 _DATES = {"created": "created", "modified": "modified"}
 
 
-@dataclass
-class Properties:
+class Properties(Struct, dict=True):
     """A document's own words on itself."""
 
     title: str = ""

@@ -12,9 +12,10 @@ For a centred and rotated vector ``x``:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from dowse.kernels.layout import F32, F64, I8, I64, U8, U32, VECTOR_LANES
 
@@ -22,8 +23,7 @@ LARGEST_LEVEL = 127
 SIXTEENTHS = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VectorCodes:
+class VectorCodes(Struct, frozen=True, eq=False):
     """Encoded vectors, a row each.
 
     Attributes:
@@ -44,7 +44,7 @@ class VectorCodes:
 
     def take(self, rows: I64 | U32) -> "VectorCodes":
         """Returns the codes of some rows, in the order given."""
-        return VectorCodes(*(getattr(self, entry.name)[rows] for entry in fields(self)))
+        return VectorCodes(*(array[rows] for array in astuple(self)))
 
     def __len__(self) -> int:
         return len(self.factors)
@@ -52,7 +52,7 @@ class VectorCodes:
 
 def join_codes(parts: Sequence[VectorCodes]) -> VectorCodes:
     """Returns the rows of some codes, one after the other; of one at least."""
-    names = [entry.name for entry in fields(VectorCodes)]
+    names = VectorCodes.__struct_fields__
     return VectorCodes(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 

@@ -1,9 +1,9 @@
 """Opens one segment of vectors for searching."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import CorruptFileError, InvalidParameterError
 from dowse.kernels import scan_bits, score_levels, sum_sixteenths
@@ -22,8 +22,7 @@ FULL_SHARE_ROWS = 100_000
 """In larger segments the share falls with the square root of their size: the nearest stand out more."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScanMode:
+class ScanMode(Struct, frozen=True):
     """How much of a segment is looked at in 8 bits.
 
     Attributes:

@@ -8,10 +8,10 @@ would products made by BLAS, even between two rows of one call; sums and differe
 keep equal codes and scores.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels.layout import F32, I64, U64
 
@@ -20,8 +20,7 @@ LARGEST_BLOCK = 256
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@dataclass(frozen=True)
-class Rotation:
+class Rotation(Struct, frozen=True, dict=True):
     """An orthogonal map of vectors of `width` dimensions.
 
     Attributes:

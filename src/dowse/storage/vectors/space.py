@@ -5,10 +5,10 @@ compared. A mean that has aged costs recall, never correctness, because estimate
 """
 
 import zlib
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 from dowse.kernels.layout import F32, I16, MAX_QUERY_LEVEL, MAX_VECTOR_WIDTH, U8, AnyArray
@@ -22,8 +22,7 @@ _HALF_RANGE = 15  # a query's levels stand for -15, -13, … 15 steps
 _NIBBLES = (np.arange(16)[:, None] >> np.arange(4) & 1).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PreparedQuery:
+class PreparedQuery(Struct, frozen=True, eq=False):
     """A query as the kernels read it; good for every segment of its space, and for any number of threads.
 
     Attributes:
@@ -43,8 +42,7 @@ class PreparedQuery:
     fingerprint: int
 
 
-@dataclass(frozen=True, eq=False)
-class VectorSpace:
+class VectorSpace(Struct, frozen=True, eq=False, dict=True):
     """Mean and rotation of an index's vectors.
 
     Attributes:

@@ -5,7 +5,8 @@ change to how terms are kept must not cost them.
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+
+from msgspec import Struct, field, to_builtins
 
 from dowse.errors import CorruptFileError
 from dowse.storage.segment_files import FileEntry, FileFamily, check_version, decode_entries
@@ -13,8 +14,7 @@ from dowse.storage.segment_files import FileEntry, FileFamily, check_version, de
 VECTOR_FILES = FileFamily(b"DOWSEvec", ("rows", "bits", "levels", "remainders"), 1)
 
 
-@dataclass(frozen=True, slots=True)
-class VectorManifest:
+class VectorManifest(Struct, frozen=True):
     """What ``segment.json`` of a segment of vectors says.
 
     Attributes:
@@ -31,7 +31,7 @@ class VectorManifest:
 
     def encode(self) -> bytes:
         """Returns the manifest as JSON."""
-        return json.dumps(asdict(self), sort_keys=True, indent=1).encode()
+        return json.dumps(to_builtins(self), sort_keys=True, indent=1).encode()
 
 
 def decode_vector_manifest(raw: bytes, place: str) -> VectorManifest:

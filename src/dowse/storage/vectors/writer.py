@@ -2,9 +2,9 @@
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from dowse.kernels.layout import F32, I64, U8, VECTOR_LANES
 from dowse.storage.directory import Directory
@@ -17,8 +17,7 @@ PIECE_ROWS = 32 * VECTOR_LANES
 """Rows encoded and written at a time: 1.5 MB at 384 dimensions, about what a processor's cache holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenVectors:
+class WrittenVectors(Struct, frozen=True):
     """A segment of vectors on disk that no generation names yet; keys are 0 when it has no rows."""
 
     folder: str
