@@ -33,10 +33,10 @@ _VALUES = {
     "anchors": ("anchors", "?, ?, ?, ?, ?"),
 }
 PURGED = ("texts", "sections", "links", "anchors", "documents")
-BUFFER_DOCUMENTS = 1024
-BUFFER_BYTES = 2 << 20
+BUFFER_DOCUMENTS = 2048
+BUFFER_BYTES = 4 << 20
 # Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.
-GROUPS = (1024, 128, 16, 4, 1)
+GROUPS = (2048, 128, 16, 4, 1)
 NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 
 
