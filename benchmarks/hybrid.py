@@ -4,12 +4,10 @@ Corpus: the 100,000 passages of the data folder, or any folder. Their vectors ar
 large, as many and scanned in the same way as the model's own, which would take two hours here. Each question
 is asked once, in a process of its own that has the index and the model open, one at a time: embedding,
 words, the scan of all vectors, fusion and the hits are in its time; snippets are not, as in `lexical.py`. A
-question asked twice would find its vector remembered. A question is embedded in a second thread while words
-are ranked: the stage ``embed`` is what was waited for after that.
+question asked twice would find its vector remembered.
 
 What would make it misleading:
-- A busy machine: a question is embedded on one core, which is most of its time; without a second one that is
-  free, the words wait for it.
+- A busy machine: a question is embedded on one core, which is most of its time.
 - Everything is in the page cache: the index was built a moment ago.
 - The number of words: a question of twenty words takes longer to embed than one of two. Hence three sets:
   runs of 2 to 5 words of the corpus, queries of people from a web log, and SciFact's claims, whole sentences.

@@ -42,11 +42,6 @@ class QueryCache:
     def max_tokens(self) -> int:
         return self._embedder.max_tokens
 
-    def remembers(self, text: str) -> bool:
-        """Says whether a question's vector need not be computed."""
-        with self._lock:
-            return text in self._kept
-
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Returns the vectors of questions, in their order; only new ones are computed, each once."""
         with self._lock:

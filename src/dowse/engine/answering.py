@@ -106,12 +106,7 @@ class Answering:
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if hypothesis else embedder.embed_queries
-        leg = SemanticLeg(
-            vectors,
-            lambda text: embed([text])[0],
-            hypothesis=hypothesis,
-            remembers=(lambda text: False) if hypothesis else self.meaning.remembers,
-        )
+        leg = SemanticLeg(vectors, lambda text: embed([text])[0], hypothesis=hypothesis)
         return answer_by_meaning(searcher, request, leg)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":

@@ -126,10 +126,6 @@ class Meaning:
             self._questions = QueryCache(self._model)
         return self._questions
 
-    def remembers(self, question: str) -> bool:
-        """Says whether the vector of a question is known without asking the model."""
-        return self._questions is not None and self._questions.remembers(question)
-
     def embed_index(
         self,
         store: "Store",

@@ -65,15 +65,3 @@ def test_a_cache_for_nothing_is_refused():
     """The capacity is 1 and up."""
     with pytest.raises(InvalidParameterError):
         QueryCache(Counting(), capacity=0)
-
-
-def test_it_says_what_it_remembers():
-    """Questions only, and only as long as they are kept; being asked about does not count as being asked."""
-    cache = QueryCache(Counting(), capacity=2)
-    cache.embed_passages(["a"])
-    assert not cache.remembers("a")
-    cache.embed_queries(["a", "b"])
-    assert cache.remembers("a")
-    cache.embed_queries(["c"])
-    assert not cache.remembers("a")
-    assert cache.remembers("b")

@@ -1,6 +1,4 @@
-"""A question is embedded while words are ranked, and nobody can tell but by the time."""
-
-import threading
+"""What becomes of a question that an embedder answers, or does not."""
 
 import pytest
 
@@ -8,25 +6,19 @@ import dowse
 from dowse import SearchRequest
 from dowse.embedding.cache import QueryCache
 from dowse.errors import EmbeddingServiceError, UnknownTreeError
-from dowse.search.searcher import Searcher
 from support.fake_embedder import FakeEmbedder, FakeMeaning
-
-HYBRID = SearchRequest("green automobile", mode="hybrid", fuzzy="never")
 
 
 class WatchedEmbedder(FakeEmbedder):
-    """A fake that notes where it is asked, waits if told to, and fails if told to."""
+    """A fake that notes what it is asked, and fails if told to."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: list[tuple[str, bool]] = []
-        self.may_answer = threading.Event()
-        self.may_answer.set()
+        self.asked: list[str] = []
         self.error: Exception | None = None
 
     def embed_queries(self, texts):
-        self.asked += [(text, threading.current_thread() is threading.main_thread()) for text in texts]
-        assert self.may_answer.wait(10), "nobody ranked by words meanwhile"
+        self.asked += texts
         if self.error is not None:
             raise self.error
         return super().embed_queries(texts)
@@ -65,35 +57,13 @@ def fail(embedder: WatchedEmbedder) -> None:
     embedder.error = EmbeddingServiceError(url="there", reason="is down", remedy="start it")
 
 
-def test_words_are_ranked_while_the_question_is_embedded(index, embedder, monkeypatch):
-    """The embedder answers only when the words were ranked."""
-    embedder.may_answer.clear()
-    rank = Searcher.rank
-
-    def ranked(*arguments, **options):
-        found = rank(*arguments, **options)
-        embedder.may_answer.set()
-        return found
-
-    monkeypatch.setattr(Searcher, "rank", ranked)
-    assert ["car", "tea"] == [hit.doc_key for hit in index.search(HYBRID).hits[:2]]
-    assert [("green automobile", False)] == embedder.asked
-
-
-def test_a_question_asked_again_needs_no_thread(index, monkeypatch):
-    """Its vector is known: another page costs no thread."""
-    first = index.search(HYBRID)
-    monkeypatch.setattr("dowse.search.hybrid.Meanwhile", None)
-    assert first.hits == index.search(HYBRID).hits
-
-
 def test_a_question_that_finds_words_by_its_vector_is_embedded_once(index, embedder):
-    """Expanding by the vocabulary asks for the vector before the words are ranked."""
+    """Expanding by the vocabulary asks for the vector first; then it is known."""
     index.meaning.find_near_words = lambda text: [
         (str(number), 0.9) for number in index.meaning.get_embedder().embed_queries([text])[0, :1]
     ]
     index.search(SearchRequest("green automobile", mode="hybrid", expand="vocabulary"))
-    assert [("green automobile", True)] == embedder.asked
+    assert ["green automobile"] == embedder.asked
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])
