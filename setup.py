@@ -13,6 +13,7 @@ FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off"]
 
 KERNELS = (
     "_folding",
+    "_form_merging",
     "_inversion",
     "_measuring",
     "_piece_cutting",

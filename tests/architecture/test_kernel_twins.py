@@ -11,6 +11,7 @@ import dowse.kernels
 FOLDER = Path(dowse.kernels.__file__).parent
 TWINS = (
     "folding",
+    "form_merging",
     "inversion",
     "measuring",
     "piece_cutting",

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from strategies import Tokens, random_groups, random_tokens, tokens
 
 from dowse.kernels.layout import Lists, decoded_lengths, length_buckets
-from dowse.kernels.reference import inversion, postings, sorted_sets
+from dowse.kernels.reference import form_merging, inversion, postings, sorted_sets
 
+compiled_forms = pytest.importorskip("dowse.kernels._form_merging")
 compiled_inversion = pytest.importorskip("dowse.kernels._inversion")
 compiled_postings = pytest.importorskip("dowse.kernels._postings")
 compiled_sets = pytest.importorskip("dowse.kernels._sorted_sets")
@@ -412,6 +413,65 @@ def test_a_term_in_every_row_does_not_hide_the_next():
     assert (count, True) == (matched, is_exact)
     assert [2.0] * count == scores
     assert every_row.tolist() == rows
+
+
+@given(tokens(), st.sets(st.integers(0, 7)), st.data())
+@settings(max_examples=100, deadline=None)
+def test_forms_are_merged_to_the_same_lists(drawn, fields, data):
+    """Rows, sums and the number of rows agree, for any terms in any fields, call after call."""
+    lists, row_count = inverted(inversion, drawn), drawn.buckets.shape[1]
+    terms = data.draw(st.sets(st.integers(0, max(len(drawn.terms) - 1, 0)), max_size=len(drawn.terms)))
+    chosen = np.array(sorted(terms), np.uint32)
+    expected, total = form_merging.merge_terms(lists, row_count, chosen, fields)
+    for _ in range(2):  # the second call works with the memory of the first
+        actual, same_total = compiled_forms.merge_terms(lists, row_count, chosen, fields)
+        assert total == same_total
+        assert [source_values(source) for source in expected] == [source_values(source) for source in actual]
+
+
+def source_values(source: tuple) -> tuple:
+    """Returns what one merged list has, with the types of its arrays."""
+    merged, field = source
+    if isinstance(merged, int):
+        return merged, field
+    rows, freqs, own = merged
+    return rows.dtype, rows.tolist(), freqs.dtype, freqs.tolist(), own, field
+
+
+def test_sums_of_many_forms_saturate_over_many_rows():
+    """Sums stop at what a byte holds; damage is an error, and the next call is right."""
+    given_tokens = random_tokens(5, 3000, 40, 0.1, 400)
+    lists, row_count = inverted(inversion, given_tokens), given_tokens.buckets.shape[1]
+    every = np.arange(len(lists.term_lists) - 1, dtype=np.uint32)
+    expected, total = form_merging.merge_terms(lists, row_count, every, frozenset(range(8)))
+    damaged = lists._replace(list_postings=lists.list_postings + len(lists.postings))
+    for _ in range(2):
+        actual, same_total = compiled_forms.merge_terms(lists, row_count, every, frozenset(range(8)))
+        assert total == same_total
+        assert [source_values(source) for source in expected] == [source_values(source) for source in actual]
+        for twin in (form_merging, compiled_forms):
+            with pytest.raises(ValueError, match="outside"):
+                twin.merge_terms(damaged, row_count, every, frozenset(range(8)))
+            with pytest.raises(ValueError, match="no term"):
+                twin.merge_terms(lists, row_count, every + 1, frozenset(range(8)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 3)), max_size=60), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_terms_have_the_distance_of_their_nearest_word(found, seed):
+    """Terms ascend, each once; words of any order and of the same term are allowed."""
+    word_terms = np.random.default_rng(seed).integers(0, 9, 20).astype(np.uint32)
+    words, distances = (np.array([pair[at] for pair in found], kind) for at, kind in ((0, "u4"), (1, "u1")))
+    expected: dict[int, int] = {}
+    for word, distance in found:
+        term = int(word_terms[word])
+        expected[term] = min(distance, expected.get(term, 3))
+    for twin in (form_merging, compiled_forms):
+        terms, nearest = twin.nearest_terms(word_terms, words, distances)
+        assert sorted(expected.items()) == list(zip(terms.tolist(), nearest.tolist(), strict=True))
+        assert (np.uint32, np.uint8) == (terms.dtype, nearest.dtype)
+        with pytest.raises(ValueError, match="no word"):
+            twin.nearest_terms(word_terms, np.array([20], np.uint32), np.zeros(1, np.uint8))
 
 
 @given(ROW_SETS, ROW_SETS)

@@ -10,7 +10,8 @@ table that both twins read.
 
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger`
 (posting lists to merged posting lists) · `Postings` (look up, score, phrase) · `Vocabulary` (prefixes,
-similar words, patterns) · `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of`
+similar words, patterns) · `nearest_terms`, `merge_terms` (forms of a word to one) ·
+`map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of`
 (words to what they sound like, by the table in `sound_rules`) · `Folder`, `signature_bits` (text to
 signatures) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
@@ -34,6 +35,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dowse.kernels.reference.folding import Folder, signature_bits
+    from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
     from dowse.kernels.reference.piece_cutting import PieceCutter
@@ -53,6 +55,7 @@ else:
     if os.environ.get("DOWSE_KERNELS") != "reference":
         try:
             from dowse.kernels._folding import Folder, signature_bits
+            from dowse.kernels._form_merging import merge_terms, nearest_terms
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts, measure_text
             from dowse.kernels._piece_cutting import PieceCutter
@@ -71,6 +74,7 @@ else:
             pass  # installed without a compiler: the twins below do the same, slower
     if KERNELS == "numpy":
         from dowse.kernels.reference.folding import Folder, signature_bits
+        from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
         from dowse.kernels.reference.piece_cutting import PieceCutter
@@ -102,8 +106,10 @@ __all__ = [
     "line_starts",
     "map_terms",
     "measure_text",
+    "merge_terms",
     "merge_words",
     "near_spans",
+    "nearest_terms",
     "scan_bits",
     "score_levels",
     "signature_bits",

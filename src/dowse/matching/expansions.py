@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dowse.kernels import difference
+from dowse.kernels import difference, merge_terms, nearest_terms
 from dowse.kernels.layout import I64, U8, U32
 from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf, ListSource, SegmentLists, any_rows, count_live
 from dowse.matching.spans import SpanTerms
-from dowse.schema import FIELD_COUNT
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.words import Words
 
 MAX_EXPANSIONS = 1_024
 _MOST_COMPARED = 4 * MAX_EXPANSIONS
+_MOST_CHUNKS = np.uint32(2**32 - 1)
 # What a form weighs by its distance from what was typed; halved with each edit.
 PENALTIES = (1.0, 0.5, 0.25, 0.125)
 
@@ -79,17 +79,20 @@ def match_expansion(
     for segment in snapshot.segments:
         fitting = choose(segment.reader.words)
         is_complete &= fitting.is_complete
-        nearest.append(_nearest_forms(segment.reader, fitting))
+        nearest.append(nearest_terms(segment.reader.words.terms, fitting.words, fitting.distances))
         found = max(found, len(nearest[-1][0]))
-    cut = [_cut(s.reader, *own) for s, own in zip(snapshot.segments, nearest, strict=True)]
-    total, chosen = _everywhere(snapshot, cut)
+    # With one segment the best of it are the best of all.
+    limit = MAX_EXPANSIONS if len(nearest) == 1 else _MOST_COMPARED
+    cut = [_cut(s.reader, *own, limit) for s, own in zip(snapshot.segments, nearest, strict=True)]
+    total, chosen = (found, cut) if len(nearest) == 1 else _everywhere(snapshot, cut)
     found = max(found, total)
-    distances = sorted({int(value) for _, own in chosen for value in np.unique(own)}) or [0]
-    family = [
-        _merge_terms(segment.reader, terms, fields)
-        for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True)
-    ]
-    doc_freq = sum(map(count_live, snapshot.segments, family))
+    present = b"".join(own.tobytes() for _, own in chosen)
+    distances = [distance for distance in range(len(PENALTIES)) if distance in present] or [0]
+    family, doc_freq = [], 0
+    for segment, (terms, _) in zip(snapshot.segments, chosen, strict=True):
+        lists, rows = _merge(segment.reader, terms, fields)
+        family.append(lists)
+        doc_freq += rows if segment.live is None else count_live(segment, lists)
     by_distance: Iterable[tuple[int, Sequence[SegmentLists]]] = (
         [(distances[0], family)]
         if len(distances) == 1
@@ -106,23 +109,19 @@ def _name(label: str, distance: int) -> str:
     return label if not distance else f"{label}, {distance} edit{'s' * (distance > 1)} away"
 
 
-def _nearest_forms(reader: SegmentReader, found: Found) -> tuple[U32, U8]:
-    """Returns the terms of the words, ascending, each with the distance of its nearest word."""
-    terms = reader.words.terms[found.words]
-    order = np.lexsort((found.distances, terms))
-    terms, distances = terms[order], found.distances[order]
-    is_first = np.ones(len(terms), bool)
-    is_first[1:] = terms[1:] != terms[:-1]
-    return terms[is_first], distances[is_first]
+def _cut(reader: SegmentReader, terms: U32, distances: U8, limit: int) -> tuple[U32, U8]:
+    """Leaves out what cannot be among those kept: nearest first, then those that most chunks have.
 
-
-def _cut(reader: SegmentReader, terms: U32, distances: U8) -> tuple[U32, U8]:
-    """Leaves out what cannot be among the few kept: nearest first, then those that most chunks have."""
-    if len(terms) <= _MOST_COMPARED:
+    Of terms that are alike in both, those that come first in the order of letters are kept.
+    """
+    if len(terms) <= limit:
         return terms, distances
-    order = np.lexsort((terms, -reader.term_doc_freqs[terms].astype(np.int64), distances))
-    kept = np.sort(order[:_MOST_COMPARED])
-    return terms[kept], distances[kept]
+    keys = distances.astype(np.int64) << 32 | (_MOST_CHUNKS - reader.term_doc_freqs[terms])
+    last = np.partition(keys, limit - 1)[limit - 1]
+    is_kept = keys < last
+    tied = np.flatnonzero(keys == last)
+    is_kept[tied[: limit - np.count_nonzero(is_kept)]] = True
+    return terms[is_kept], distances[is_kept]
 
 
 def _everywhere(
@@ -183,8 +182,6 @@ def _best_forms(
     is_tied = (distances == distances[last]) & (frequencies == frequencies[last])
     better = order[:MAX_EXPANSIONS][~is_tied[order[:MAX_EXPANSIONS]]]
     tied = np.flatnonzero(is_tied)
-    if len(readers) == 1:  # a segment has its terms in the order of letters
-        return np.sort(np.concatenate([better, tied[: MAX_EXPANSIONS - len(better)]]))
     spellings: dict[int, bytes] = {}
     for reader, own in zip(readers, numbers, strict=True):
         here = tied[own[tied] >= 0]
@@ -200,25 +197,9 @@ def spell_terms(reader: SegmentReader, terms: U32 | I64) -> Iterator[bytes]:
         yield spellings[start:stop].tobytes()
 
 
-def _merge_terms(reader: SegmentReader, terms: U32, fields: Fields) -> SegmentLists:
-    """Returns one list a field with the rows of all terms, their frequencies added."""
-    postings = reader.postings
-    starts = postings.lists.term_lists[terms].astype(np.int64)
-    sizes = postings.lists.term_lists[terms + 1].astype(np.int64) - starts
-    before = np.cumsum(sizes) - sizes
-    indices = np.arange(int(sizes.sum())) + np.repeat(starts - before, sizes)
-    own_fields = postings.lists.list_field[indices]
-    merged: list[tuple[ListSource, int]] = []
-    for field in range(FIELD_COUNT):
-        own = indices[own_fields == field]
-        if not len(own) or field not in fields:
-            continue
-        if len(own) == 1:
-            merged.append((int(own[0]), field))
-        else:
-            rows, freqs = postings.merge_lists(own.astype(np.uint32))
-            merged.append(((rows, freqs, field), field))
-    return merged
+def _merge(reader: SegmentReader, terms: U32, fields: Fields) -> tuple[SegmentLists, int]:
+    """Returns one list a field with the rows of all terms, and how many rows there are in any field."""
+    return merge_terms(reader.postings.lists, reader.postings.row_count, terms, fields)
 
 
 def _by_distance(
@@ -230,7 +211,7 @@ def _by_distance(
         lists: list[SegmentLists] = []
         for number, segment in enumerate(snapshot.segments):
             terms, own = chosen[number]
-            merged = _merge_terms(segment.reader, terms[own == distance], fields)
+            merged, _ = _merge(segment.reader, terms[own == distance], fields)
             rows = any_rows(segment.reader, merged)
             for before in nearer[number]:
                 merged = [
