@@ -43,7 +43,7 @@ cdef enum:
     NEVER = 1 << 30
     FIELD_SLOTS = 8
     COUNT_PLANES = 15  # bits of a count
-    COUNTED_PER_LOOK_UP = 16  # postings that can be counted in the time one row is looked up in a clause
+    LOOK_UP = 16  # postings that can be counted in the time one row is looked up in a clause
 
 # Sums are compared with bounds that were added in another order; this covers the rounding.
 cdef double SLACK = 1.0 + 1e-9
@@ -555,21 +555,28 @@ cdef struct Counting:
     uint16_t counts[WINDOW]
 
 
-cdef void begin_counting(Counting* counting, Group* clauses, int clause_count, Py_ssize_t least) noexcept:
-    """Decides which clauses are counted; those with fewest postings come first.
+cdef Counting* begin_counting(Group* clauses, int clause_count, Py_ssize_t least) except NULL:
+    """Returns room for counting, to be freed, and decides which clauses are counted; those with fewest postings come first.
 
     A row with `least` of n clauses has one of the first n - least + 1: the rest need only be looked up for
     those rows. Counting a posting is that much cheaper that it is worth it all the same while there are few.
     """
+    cdef Counting* counting
     cdef double candidates = 0.0
     cdef int c
+    if clause_count >> COUNT_PLANES:
+        raise ValueError(f"{clause_count} clauses are too many to count")
+    counting = <Counting*>malloc(sizeof(Counting))
+    if counting == NULL:
+        raise MemoryError
     counting.least, counting.clause_count = max(least, 1), clause_count
     counting.counted = <int>max(clause_count - counting.least + 1, 0)
     for c in range(counting.counted):
         candidates += clauses[c].bound
     while (0 < counting.counted < clause_count
-            and clauses[counting.counted].bound < COUNTED_PER_LOOK_UP * candidates):
+            and clauses[counting.counted].bound < LOOK_UP * candidates):
         counting.counted += 1
+    return counting
 
 
 cdef void mark_clause(Counting* counting, Group* clause, List* lists, uint32_t base, uint32_t span) noexcept nogil:
@@ -760,6 +767,26 @@ cdef class Query:
         if head.list_count > 1:
             bound = bound / (bound + head.saturation)
         head.bound = bound * head.weight
+
+    cdef void sum_bounds(self) noexcept nogil:
+        """Sets what each group and those after it can give a row together."""
+        cdef double rest = 0.0
+        cdef int g
+        for g in range(self.group_count - 1, -1, -1):
+            rest += self.heads[g].bound
+            self.heads[g].rest = rest
+
+    cdef void score_row(self, uint32_t row, double floor, double* threshold) noexcept nogil:
+        """Keeps a row if it scores enough; rows must come in ascending order."""
+        cdef double score = 0.0
+        cdef int g = 0
+        while g < self.group_count and (score + self.heads[g].rest) * SLACK >= threshold[0]:
+            score += look_up(&self.heads[g], self.lists, row, True)
+            g += 1
+        if g == self.group_count and score > floor and score >= threshold[0]:
+            push(self.heap, &self.found, self.k, score, row)
+            if self.found == self.k:
+                threshold[0] = self.heap[0].score
 
     cdef best(self):
         """Takes the rows out of the heap, best first, as (rows, scores)."""
@@ -967,8 +994,9 @@ cdef class Postings:
     def score_clauses(self, groups, needed, excluded, allowed, int k, double floor):
         """Returns (rows, scores, matched) of the best `k` rows that have one list of each clause.
 
-        See `reference/postings.py`. Rows are met by leaping: the clause with the fewest postings proposes a
-        row, each of the others says where it can go on.
+        See `reference/postings.py`. Clauses of similar length are counted a window at a time. Where one has
+        far fewest postings rows are met by leaping: it proposes a row, each of the others says where it can
+        go on.
         """
         cdef Query query = Query(len(groups), sum([len(group[2]) for group in groups]), k)
         cdef Query clauses = Query(len(needed) + 1, sum(map(len, needed)) + len(excluded), 1)
@@ -1015,11 +1043,20 @@ cdef class Postings:
         cdef const uint8_t[::1] allowed_view
         cdef const uint8_t* mask = NULL
         cdef uint64_t matched = 0
-        if allowed is not None:
-            allowed_view = allowed
-            mask = &allowed_view[0] if allowed_view.shape[0] else NULL
-        with nogil:
-            matched = self.run_clauses(query, clauses, mask, floor)
+        cdef Counting* counting = NULL
+        try:
+            if allowed is not None:
+                allowed_view = allowed
+                mask = &allowed_view[0] if allowed_view.shape[0] else NULL
+            counting = begin_counting(clauses.heads, clauses.group_count - 1, clauses.group_count - 1)
+            with nogil:
+                query.sum_bounds()
+                if counting.counted == 1:
+                    matched = self.leap_clauses(query, clauses, mask, floor)
+                else:
+                    matched = self.mark_clauses(query, clauses, counting, mask, floor)
+        finally:
+            free(counting)
         rows, scores = query.best()
         return rows, scores, matched
 
@@ -1057,14 +1094,12 @@ cdef class Postings:
                 i -= 1
             query.heads[i] = moved
 
-    cdef uint64_t run_clauses(self, Query query, Query clauses, const uint8_t* mask,
-                              double floor) noexcept nogil:
+    cdef uint64_t leap_clauses(self, Query query, Query clauses, const uint8_t* mask,
+                               double floor) noexcept nogil:
+        """Takes the rows that have all clauses from one to the next; returns how many there are."""
         cdef uint64_t row = 0, reached, row_count = self.row_count, matched = 0
-        cdef int c, g, clause_count = clauses.group_count - 1, group_count = query.group_count
-        cdef double score, rest = 0.0, threshold = floor
-        for g in range(group_count - 1, -1, -1):
-            rest += query.heads[g].bound
-            query.heads[g].rest = rest
+        cdef int c, clause_count = clauses.group_count - 1
+        cdef double threshold = floor
         while True:
             row = leap(&clauses.heads[0], clauses.lists, row)
             reached = row
@@ -1082,15 +1117,31 @@ cdef class Postings:
             if ((mask == NULL or mask[row])
                     and leap(&clauses.heads[clause_count], clauses.lists, row) != row):
                 matched += 1
-                score, g = 0.0, 0
-                while g < group_count and (score + query.heads[g].rest) * SLACK >= threshold:
-                    score += look_up(&query.heads[g], query.lists, <uint32_t>row, True)
-                    g += 1
-                if g == group_count and score > floor and score >= threshold:
-                    push(query.heap, &query.found, query.k, score, <uint32_t>row)
-                    if query.found == query.k:
-                        threshold = query.heap[0].score
+                query.score_row(<uint32_t>row, floor, &threshold)
             row += 1
+
+    cdef uint64_t mark_clauses(self, Query query, Query clauses, Counting* counting, const uint8_t* mask,
+                               double floor) noexcept nogil:
+        """Does the same for clauses of which none has far fewer postings than the next."""
+        cdef uint64_t base = 0, row_count = self.row_count, matched = 0
+        cdef int c, clause_count = clauses.group_count - 1
+        cdef uint32_t i, kept, row
+        cdef double threshold = floor
+        while True:
+            base = leap(&clauses.heads[0], clauses.lists, base)
+            if base >= row_count:
+                return matched
+            for c in range(1, counting.counted):
+                advance(&clauses.heads[c], clauses.lists, <uint32_t>base)
+            kept = count_window(counting, clauses.heads, clauses.lists, <uint32_t>base,
+                                <uint32_t>min(row_count - base, <uint64_t>WINDOW))
+            for i in range(kept):
+                row = counting.rows[i]
+                if ((mask == NULL or mask[row])
+                        and leap(&clauses.heads[clause_count], clauses.lists, row) != row):
+                    matched += 1
+                    query.score_row(row, floor, &threshold)
+            base += WINDOW
 
     def sum_rows(self, groups, const uint32_t[::1] rows):
         """Returns the score of each of the given rows, ascending; 0 for those that no group touches."""
@@ -1110,16 +1161,12 @@ cdef class Postings:
     def count_clauses(self, clauses, Py_ssize_t least):
         """Returns (rows, counts) of the rows that have a list of at least so many clauses."""
         cdef Query query = Query(len(clauses) + 1, sum(map(len, clauses)), 1)
-        cdef Counting* counting = <Counting*>malloc(sizeof(Counting))
+        cdef Counting* counting = NULL
         cdef uint32_t base = 0, kept, row_count = <uint32_t>self.row_count
         cdef list rows = [], counts = []
         try:
-            if counting == NULL:
-                raise MemoryError
-            if len(clauses) >> COUNT_PLANES:
-                raise ValueError(f"{len(clauses)} clauses are too many to count")
             self.add_clauses(query, clauses, ())
-            begin_counting(counting, query.heads, query.group_count - 1, least)
+            counting = begin_counting(query.heads, query.group_count - 1, least)
             while counting.counted and base < row_count:
                 with nogil:
                     kept = count_window(counting, query.heads, query.lists, base,
@@ -1145,12 +1192,8 @@ cdef class Postings:
         cdef const uint8_t[::1] allowed_view
         cdef const uint8_t* mask = NULL
         cdef uint64_t matched = 0
-        cdef Counting* counting = <Counting*>malloc(sizeof(Counting))
+        cdef Counting* counting = NULL
         try:
-            if counting == NULL:
-                raise MemoryError
-            if count >> COUNT_PLANES:
-                raise ValueError(f"{count} terms are too many to count")
             if allowed is not None:
                 allowed_view = allowed
                 mask = &allowed_view[0] if allowed_view.shape[0] else NULL
@@ -1159,7 +1202,7 @@ cdef class Postings:
                 self.add_clause(clauses, (term,))
             self.add_clause(clauses, ())
             self.order_clauses(clauses)
-            begin_counting(counting, clauses.heads, count, least)
+            counting = begin_counting(clauses.heads, count, least)
             with nogil:
                 matched = self.run_quorum(query, clauses, counting, mask, floor)
         finally:
@@ -1172,12 +1215,10 @@ cdef class Postings:
         cdef uint32_t base = 0, i, kept, row, row_count = <uint32_t>self.row_count
         cdef uint64_t matched = 0
         cdef int g, group_count = query.group_count
-        cdef double score, share, rest = 0.0, threshold = floor
+        cdef double score, share, threshold = floor
         # A term in a field that does not count is worth nothing, and so may be a row.
         cdef bint all_count = query.list_count == clauses.list_count
-        for g in range(group_count - 1, -1, -1):
-            rest += query.heads[g].bound
-            query.heads[g].rest = rest
+        query.sum_bounds()
         while counting.counted and base < row_count:
             kept = count_window(counting, clauses.heads, clauses.lists, base,
                                 min(row_count - base, <uint32_t>WINDOW))
