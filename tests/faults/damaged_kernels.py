@@ -17,7 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from dowse.kernels import KERNELS, Postings, Vocabulary, find_candidates, map_terms, merge_words, unslice_rows
+from dowse.kernels import (
+    KERNELS,
+    FieldTables,
+    Postings,
+    Vocabulary,
+    find_candidates,
+    map_terms,
+    merge_words,
+    unslice_rows,
+)
 from dowse.kernels.layout import Lists, WordArrays
 from dowse.storage.catalog import open_read_only_catalog
 from dowse.storage.disk_directory import DiskDirectory
@@ -83,6 +92,7 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
     if firsts:
         calls.append(lambda: postings.phrase(firsts[:2], list(range(len(firsts[:2])))))
         calls.append(lambda: postings.phrase(firsts, list(range(len(firsts)))))
+        calls.append(lambda: postings.sloppy_phrase(firsts[:3], list(range(len(firsts[:3]))), 2))
     groups = [(1.5, 1.2, [(index, table) for index in indices]) for indices in lists if indices]
     mask = np.ones(postings.row_count, np.uint8)
     for k in (1, 10, 1000):
@@ -90,6 +100,12 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
         calls.append(lambda k=k: postings.score_top_k(groups, mask, k, 0.5))
         calls.append(lambda k=k: postings.score_clauses(groups, lists, firsts[:1], mask, k, -1.0))
         calls.append(lambda k=k: postings.score_clauses(groups, [firsts], [], None, k, 0.5))
+    whole = [np.linspace(0.1, 3.0, 256 * 256).reshape(256, 256)] * 8
+    weighed = numbers, [1.0] * len(numbers), FieldTables(whole, whole, 1.2)
+    for least in (1, 2, 5):
+        calls.append(lambda least=least: postings.count_clauses(lists, least))
+        calls.append(lambda least=least: postings.score_term_quorum(*weighed, least, mask, 10, -1.0))
+    calls.append(lambda: postings.score_term_clauses(*weighed, [numbers[:2], numbers[2:]], [], None, 10, 0.5))
     calls.append(lambda: postings.sum_rows(groups, np.arange(postings.row_count, dtype=np.uint32)))
     return calls
 
