@@ -23,6 +23,7 @@ Invariants, held by `tests/conformance/test_fusions.py` for every row of the reg
 Not for: filtering (it happens inside each leg, before its best are taken), thresholds, paging.
 """
 
+from dowse.fusion.calibrated import Calibrated
 from dowse.fusion.exact_matches import keep_exact_first
 from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, PartsOf, RankedList, Spread
 from dowse.fusion.linear import Linear
@@ -35,6 +36,7 @@ __all__ = [
     "DEFAULT_FUSION",
     "FUSIONS",
     "LEG_NAMES",
+    "Calibrated",
     "Fused",
     "Fusion",
     "FusionParameter",

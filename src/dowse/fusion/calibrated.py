@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, Legs, Spread
 from dowse.fusion.linear import Linear, weights_of
+from dowse.fusion.parameters import FEEDBACK, WEIGHTS, FusionParameter
 from dowse.fusion.scaling import Scaled, scale_min_max, scale_share_of_best
 from dowse.fusion.summing import sum_legs
 
@@ -21,7 +22,10 @@ class Calibrated(Linear, frozen=True):
         lexical = score / highest
         semantic = (score - mean) / (5 * standard deviation), of a sample of the whole collection
 
-    Parameters: as of `Linear`.
+    Parameters: as of `Linear`; `feedback` 0.2, 0 to 1: how much of the first hit is added to the question, at
+    least, when the meaning is asked again; at 0 it is not. Whoever brings the legs does that, and has them
+    fused twice. Only here: on scales from a list's lowest to its highest all others would be alike when the
+    first is far ahead.
 
     The lowest score of a list is only where the list was cut. Words have a zero of their own, no match; and
     meaning is measured against how near the collection is to the question in general, so that a question
@@ -39,6 +43,8 @@ class Calibrated(Linear, frozen=True):
 
     name: ClassVar[str] = "calibrated"
     purpose: ClassVar[str] = "weighted sum: words against the best, meaning against the average chunk"
+    parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, FEEDBACK)
+    feedback: float = FEEDBACK.default
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first."""

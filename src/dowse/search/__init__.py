@@ -11,7 +11,7 @@ Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generati
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
 `corrections` · `documents` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
-`exact_words` · `lexical_leg` · `hybrid`.
+`exact_words` · `lexical_leg` · `feedback` · `hybrid`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.

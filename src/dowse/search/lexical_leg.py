@@ -7,6 +7,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes
+from dowse.scoring import PRESETS
+from dowse.scoring.model import K1
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand
 from dowse.search.modes import FUSED
@@ -17,6 +19,9 @@ Place = tuple[int, int]
 """A segment and a row in it."""
 OWN_NUMBERS = frozenset(parameter.name for parameter in FUSED)
 """The numbers of a request that are the fusion's, and none of the words' business."""
+WORDS_K1 = 1.2
+"""BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
+count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""
 
 
 class Words(NamedTuple):
@@ -45,6 +50,9 @@ class Words(NamedTuple):
 def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
     """Returns what the words are asked, and the query as it was read."""
     numbers = tuple((name, value) for name, value in request.parameters if name not in OWN_NUMBERS)
+    is_usual = request.model is None and request.preset == PRESETS[0].name
+    if is_usual and all(name != K1.name for name, _ in numbers):
+        numbers += ((K1.name, WORDS_K1),)
     # What comes after fusing is none of the words' business.
     asked = replace(request, mode="bm25f", parameters=numbers, dedupe=False, diversify=None, rerank=False)
     parsed = searcher.read(asked)

@@ -216,6 +216,11 @@ class LiveVectors:
         return (mean, deviation) if deviation > SPREAD_ABOVE else None
 
     @cached_property
+    def average(self) -> F32 | None:
+        """The average of all vectors, from the same sample; None of too few."""
+        return None if self._sample is None else self.model.space.decode_average(self._sample)
+
+    @cached_property
     def _sample(self) -> VectorCodes | None:
         """Vectors from everywhere in the collection, side by side; None of too few.
 

@@ -268,6 +268,18 @@ def test_the_spread_is_that_of_all_vectors_that_count():
         assert pytest.approx((cosines.mean(), cosines.std()), abs=1e-3) == spread_of(index, "green tea")
 
 
+def test_the_average_vector_does_not_depend_on_segments():
+    """It is that of the vectors as they were made, however many the space was first made from."""
+    texts = many_texts(60)
+    for parts in (1, 3):
+        with dowse.open(":memory:") as index:
+            fill(index, texts, parts)
+            index.search("tea")
+            passages = [f"{key}\n{text}" for key, text in texts.items()]
+            made = index.meaning.get_embedder().embed_passages(passages)
+            assert np.allclose(made.mean(axis=0), index._vectors(index._current()).average, atol=1e-3)
+
+
 def test_too_few_or_equal_vectors_have_no_spread():
     """Fusion then scales what was found, as it does without one."""
     for texts in (many_texts(15), dict.fromkeys(many_texts(40), "the same")):
@@ -278,6 +290,7 @@ def test_too_few_or_equal_vectors_have_no_spread():
             index.commit()
             index.embed()
             assert spread_of(index, "tea") is None
+            assert (index._vectors(index._current()).average is None) == (len(texts) < 16)
             assert index.search("same report").hits
 
 

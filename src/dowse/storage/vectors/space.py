@@ -94,9 +94,16 @@ class VectorSpace(Struct, frozen=True, eq=False, dict=True):
 
     def decode(self, codes: VectorCodes) -> F32:
         """Returns the vectors codes stand for, [n, dimensions], nearly: rounded to 12 bits."""
-        fine = fine_levels(codes.levels, codes.remainders).astype(np.float32)
-        rotated = fine * (codes.scales / np.float32(SIXTEENTHS))[:, None]
-        return self._rotation.rotate_back(rotated)[:, : self.dimensions] + self.mean
+        return self._rotate_back(_decode_rotated(codes))
+
+    def decode_average(self, codes: VectorCodes) -> F32:
+        """Returns the average of what codes stand for, [dimensions]; of one at least.
+
+        Only one vector is turned back: the average of turned vectors is the turned average.
+        """
+        rotated = _decode_rotated(codes).mean(axis=0, keepdims=True, dtype=np.float64)
+        average: F32 = self._rotate_back(rotated.astype(np.float32))[0]
+        return average
 
     def prepare(self, query: F32) -> PreparedQuery:
         """Returns a unit query, [dimensions], as the kernels read it; takes about 0.1 ms.
@@ -118,10 +125,19 @@ class VectorSpace(Struct, frozen=True, eq=False, dict=True):
             base, lookup.astype(np.uint8), step, levels, level_step, self.fingerprint
         )
 
+    def _rotate_back(self, rotated: F32) -> F32:
+        return self._rotation.rotate_back(rotated)[:, : self.dimensions] + self.mean
+
     def _pad(self, centred: F32) -> F32:
         padded = np.zeros((len(centred), self.width), np.float32)
         padded[:, : self.dimensions] = centred
         return padded
+
+
+def _decode_rotated(codes: VectorCodes) -> F32:
+    fine = fine_levels(codes.levels, codes.remainders).astype(np.float32)
+    rotated: F32 = fine * (codes.scales / np.float32(SIXTEENTHS))[:, None]
+    return rotated
 
 
 def build_space(sample: F32, seed: int = DEFAULT_SEED) -> VectorSpace:

@@ -142,3 +142,10 @@ def test_spaces_that_differ_have_other_fingerprints():
 def test_an_empty_sample_makes_a_space():
     """Before there are vectors the mean is 0."""
     assert 0 == build_space(np.zeros((0, 384), np.float32)).mean.max()
+
+
+def test_the_average_of_codes_is_that_of_their_vectors():
+    """Only one vector is turned back, and the space's own mean does not show in it."""
+    vectors = unit_vectors(50, 100)
+    space = build_space(vectors[:5])
+    assert np.allclose(vectors.mean(axis=0), space.decode_average(space.encode(vectors)), atol=1e-3)

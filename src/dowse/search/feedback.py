@@ -1,0 +1,94 @@
+"""A question asked again by meaning, with what its first hit says.
+
+The first hit of words and meaning together is an answer about as often as not, or more often, and it says in
+many words what the question says in few. So the question's vector is turned towards it, and away from what
+the whole collection is about. Rocchio 1971 ("Relevance feedback in information retrieval", in Salton's "The
+SMART Retrieval System")::
+
+    again = (1 - share) * question + share * first hit - 0.2 * average chunk
+    share = feedback + (score of the first - score of the second), 0.5 at most
+
+Where we differ: nobody has said what is relevant. Only the first hit is taken for it, because those after it
+are right less often, and it counts the more, the further it is ahead (docs/decisions/0008-feedback.md). What
+is not relevant is the average chunk: texts near a collection's middle are a little near to every question.
+
+Only what was found already is scored again: a second look at all vectors finds little more.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dowse.fusion import Fused, Legs, Spread
+from dowse.kernels.layout import F32
+from dowse.storage.live_vectors import LiveVectors
+
+LARGEST_SHARE = 0.5
+AWAY = 0.2
+_NO_DIRECTION = 1e-3
+
+
+class AskedAgain(NamedTuple):
+    """What words and meaning say after the question was asked again.
+
+    Attributes:
+        share: Of the first hit in the question that was asked.
+    """
+
+    legs: Legs
+    share: float
+
+    @property
+    def name(self) -> str:
+        """What was asked, for explanations."""
+        own = 1 - self.share
+        return f"{own:.2f} * question's + {self.share:.2f} * first hit's - {AWAY:g} * average chunk's"
+
+
+def ask_again(
+    legs: Legs, fused: Sequence[Fused], vectors: LiveVectors, question: F32, feedback: float
+) -> AskedAgain | None:
+    """Scores by meaning once more, by a question that was turned to its first hit.
+
+    Args:
+        legs: What was found.
+        fused: The ranking of the legs, best first.
+        vectors: Of the collection.
+        question: Its unit vector.
+        feedback: The least share of the first hit in it, above 0.
+
+    Returns:
+        The legs with the new scores; None when there is nothing to learn from: no second hit to put in
+        order, a first one without a vector, or so few vectors that there is no average.
+    """
+    average = vectors.average
+    if len(fused) < 2 or average is None:
+        return None
+    first, second = fused[:2]
+    answer = vectors.vectors(np.array([first.key], np.int64)).get(first.key)
+    if answer is None:
+        return None
+    share = find_share(first.score - second.score, feedback)
+    prepared = vectors.model.space.prepare(turn(question, answer, average, share))
+    spread = vectors.spread(prepared)
+    if spread is None:
+        return None
+    located = vectors.locate(np.array([key for key, _ in legs.semantic], np.int64))
+    semantic = tuple(vectors.score(prepared, located).items())
+    return AskedAgain(Legs(legs.lexical, semantic, legs.graph, legs.query, Spread(*spread)), share)
+
+
+def find_share(margin: float, feedback: float) -> float:
+    """Returns how much a first hit counts that is ahead of the second by a margin."""
+    return max(feedback, min(LARGEST_SHARE, feedback + margin))
+
+
+def turn(question: F32, answer: F32, average: F32, share: float) -> F32:
+    """Returns the unit vector of a question turned to an answer; as it was when nothing is left of it."""
+    again = (1.0 - share) * question + share * answer - AWAY * average
+    length = float(np.linalg.norm(again))
+    if not length > _NO_DIRECTION:
+        return question
+    turned: F32 = (again / length).astype(np.float32)
+    return turned
