@@ -156,6 +156,18 @@ def test_automata_accept_what_they_accept_one_by_one(entries, seed, limit, data)
             assert [at for at in expected if suffix in entries[at]] == ordinals.tolist()
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_passed_over_behind_a_letter_that_leads_nowhere(seed):
+    """Among many words, those behind a dead letter are found as soon as a letter leads on."""
+    random = np.random.default_rng(seed)
+    words = {"".join(random.choice(list(LETTERS), size)) for size in random.integers(0, 5, 300)}
+    entries = sorted(word.encode() for word in words)
+    automaton = random_automaton(seed)
+    expected = [at for at, entry in enumerate(entries) if is_accepted(automaton, entry.decode())]
+    for walker in both(entries):
+        assert expected == walker.matching(automaton, 0, len(entries), 1000)[0].tolist()
+
+
 def test_inner_text_is_found_within_words_only():
     """Longer vocabularies are searched in blocks; what two neighbours make together is in neither."""
     entries = sorted(f"{number:03d}ab{'c' * (number % 70)}a" for number in range(1000))
