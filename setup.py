@@ -18,6 +18,7 @@ KERNELS = (
     "_measuring",
     "_piece_cutting",
     "_postings",
+    "_row_names",
     "_signatures",
     "_sorted_sets",
     "_sounds",

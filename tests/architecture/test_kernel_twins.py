@@ -16,6 +16,7 @@ TWINS = (
     "measuring",
     "piece_cutting",
     "postings",
+    "row_names",
     "signatures",
     "sorted_sets",
     "sounds",

@@ -87,7 +87,7 @@ def live_matches(snapshot: Snapshot, leaf: Leaf) -> Counter:
             assert np.all(np.diff(rows.astype(np.int64)) > 0)
             for row in rows.tolist():
                 if segment.live is None or segment.live[row]:
-                    key = segment.reader.names(row)[1], field
+                    key = segment.reader.names.read([row])[0][1], field
                     found[key] = freq_at(segment.reader, source, row)
             for row in set(range(segment.reader.row_count)) - set(rows.tolist()):
                 assert 0 == freq_at(segment.reader, source, row)

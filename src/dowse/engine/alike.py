@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from msgspec.structs import replace
 
 from dowse.engine.similarity import Source, check_chunk, check_source, find_source
 from dowse.errors import ModeUnavailableError
@@ -103,4 +104,4 @@ def _show(
         frozenset(),
         searcher.shared_analyzers if request.snippets else None,
     )
-    return [hit._replace(folded=one.folded) for hit, one in zip(hits, page, strict=True)]
+    return [replace(hit, folded=one.folded) for hit, one in zip(hits, page, strict=True)]

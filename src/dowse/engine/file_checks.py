@@ -39,7 +39,7 @@ def answer_with_checked_files(ask: Ask, request: SearchRequest) -> SearchRespons
     stage = Stage("check files", elapsed_ms, asked, len(hits), "; ".join(notes))
     return replace(
         response,
-        hits=tuple(hit._replace(rank=rank) for rank, hit in enumerate(hits, request.offset + 1)),
+        hits=tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, request.offset + 1)),
         stages=(*response.stages, stage),
     )
 
@@ -51,7 +51,7 @@ def _checked(hits: tuple[Hit, ...]) -> list[Hit]:
     for hit in hits:
         state = states.get(hit.file) if hit.file else "same"
         if state != "gone":
-            kept.append(hit._replace(is_stale=True) if state == "changed" else hit)
+            kept.append(replace(hit, is_stale=True) if state == "changed" else hit)
     return kept
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
     from dowse.kernels.reference.piece_cutting import PieceCutter
     from dowse.kernels.reference.postings import FieldTables, Postings
+    from dowse.kernels.reference.row_names import RowNames
     from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
     from dowse.kernels.reference.sounds import sound_codes_of
@@ -60,6 +61,7 @@ else:
             from dowse.kernels._measuring import count_words, line_starts, measure_text
             from dowse.kernels._piece_cutting import PieceCutter
             from dowse.kernels._postings import FieldTables, Postings
+            from dowse.kernels._row_names import RowNames
             from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
             from dowse.kernels._sounds import sound_codes_of
@@ -79,6 +81,7 @@ else:
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
         from dowse.kernels.reference.piece_cutting import PieceCutter
         from dowse.kernels.reference.postings import FieldTables, Postings
+        from dowse.kernels.reference.row_names import RowNames
         from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
         from dowse.kernels.reference.sounds import sound_codes_of
@@ -95,6 +98,7 @@ __all__ = [
     "Merger",
     "PieceCutter",
     "Postings",
+    "RowNames",
     "Tokenizer",
     "Vocabulary",
     "count_words",

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, Snippet
 from dowse.storage.catalog import Catalog, Row, decode_path
+from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, find_chunks
-
-_NOT_SHOWN = tuple(Hit._field_defaults.values())
 
 
 def build_hits(
@@ -28,12 +29,12 @@ def build_hits(
         analyzers: For snippets; None leaves title, lines and snippet out.
     """
     readers, trees = [segment.reader for segment in snapshot.segments], snapshot.trees
-    hits: list[Hit] = []
-    for rank, (segment, row, score) in enumerate(ranked, first_rank):
-        tree_id, doc_key, ordinal = readers[segment].names(row)
-        # Made without the constructor, whose many arguments cost more than all the rest.
-        named = rank, score, trees[tree_id].name, doc_key, ordinal, *_NOT_SHOWN
-        hits.append(tuple.__new__(Hit, named))
+    hits = [
+        Hit(rank, entry.score, trees[tree_id].name, doc_key, ordinal)
+        for rank, (entry, (tree_id, doc_key, ordinal)) in enumerate(
+            zip(ranked, _names(readers, ranked), strict=True), first_rank
+        )
+    ]
     if analyzers is not None and hits:
         keys = [int(readers[entry.segment].columns.chunk_keys[entry.row]) for entry in ranked]
         chunks = find_chunks(snapshot.catalog, keys)
@@ -43,10 +44,17 @@ def build_hits(
         ]
     if explanations:
         hits = [
-            hit._replace(explanation=explanation)
+            replace(hit, explanation=explanation)
             for hit, explanation in zip(hits, explanations, strict=True)
         ]
     return hits
+
+
+def _names(readers: Sequence[SegmentReader], ranked: Sequence[Ranked]) -> list[tuple[int, str, int]]:
+    """Returns tree id, document key and place in the document of each row."""
+    if len(readers) == 1:
+        return readers[0].names.read([entry.row for entry in ranked])
+    return [readers[entry.segment].names.read([entry.row])[0] for entry in ranked]
 
 
 def _describe(
@@ -59,7 +67,8 @@ def _describe(
     text = chunk_text(catalog, doc_id, byte_start, byte_end)
     snippet, highlights, lines_before = cut_snippet(text, terms, analyzer)
     bytes_before = sum(len(line.encode()) + 1 for line in text.split("\n", lines_before)[:lines_before])
-    return hit._replace(
+    return replace(
+        hit,
         title=title,
         file=None if file is None else decode_path(file),
         section_path=path,

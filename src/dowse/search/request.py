@@ -129,7 +129,7 @@ class Snippet(NamedTuple):
     line: int
 
 
-class Hit(NamedTuple):
+class Hit(Struct, frozen=True):
     """One chunk that answers.
 
     Attributes:
@@ -164,7 +164,7 @@ class Hit(NamedTuple):
     folded: int = 0
 
 
-class Stage(NamedTuple):
+class Stage(Struct, frozen=True):
     """One step of the answer: how long it took, how many hits went in and came out, and why."""
 
     name: str

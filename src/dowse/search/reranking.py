@@ -86,7 +86,7 @@ def answer_in_stages(
         request, ranking._replace(page=page), parsed.problems, text, (started, parse_done), shown
     )
     parse, plan, match, show = response.stages
-    match = match._replace(ms=(rank_done - ranking.plan_done) * 1e3, hits_out=found)
+    match = replace(match, ms=(rank_done - ranking.plan_done) * 1e3, hits_out=found)
     return replace(
         response,
         stages=(parse, plan, match, *stages, *staged.stages, show),

@@ -248,7 +248,7 @@ class Searcher:
             self._analyzers if request.snippets else None,
         )
         if changed:
-            hits = [hit._replace(folded=one.folded) for hit, one in zip(hits, changed, strict=True)]
+            hits = [replace(hit, folded=one.folded) for hit, one in zip(hits, changed, strict=True)]
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),
             Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(plan.bag or weighed)} scored"),

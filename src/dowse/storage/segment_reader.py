@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from dowse.errors import CorruptFileError
-from dowse.kernels import Postings
+from dowse.kernels import Postings, RowNames
 from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_lengths
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
@@ -45,8 +45,7 @@ class SegmentReader:
         self.columns = Columns(**{name: arrays[name] for name in Columns.__struct_fields__})
         # Plain buffers: picking single numbers out of them is several times faster than out of arrays.
         columns = self.columns
-        self._key_offsets, self._key_bytes = columns.key_offsets.data, columns.key_bytes.data
-        self._tree_ids, self._ordinals = columns.tree_ids.data, columns.ordinals.data
+        self.names = RowNames(columns.key_offsets, columns.key_bytes, columns.tree_ids, columns.ordinals)
         self.buckets: U8 = arrays["buckets"]
         self.term_doc_freqs: U32 = arrays["term_doc_freq"]
         self.doc_freqs = self.term_doc_freqs.data  # in any field, deleted rows included
@@ -62,11 +61,6 @@ class SegmentReader:
     def words(self) -> Words:
         """The dictionary of words, opened on first use: most searches do without."""
         return open_words(self.word_arrays)
-
-    def names(self, row: int) -> tuple[int, str, int]:
-        """Returns a row's tree id, document key and place in the document."""
-        key = self._key_bytes[self._key_offsets[row] : self._key_offsets[row + 1]]
-        return self._tree_ids[row], key.tobytes().decode("utf-8", "replace"), self._ordinals[row]
 
     @property
     def disk_bytes(self) -> int:

@@ -46,7 +46,7 @@ def live_keys(store) -> list[str]:
     snapshot = open_snapshot(store.open_reader(), store.directory, owns_catalog=False)
     assert () == snapshot.problems
     return [
-        segment.reader.names(row)[1]
+        segment.reader.names.read([row])[0][1]
         for segment in snapshot.segments
         for row in range(segment.reader.row_count)
         if segment.live is None or segment.live[row]

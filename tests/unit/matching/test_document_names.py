@@ -64,7 +64,7 @@ def test_names_within_some_edits_are_found(text):
         index.commit()
         snapshot = index._current().snapshot
         rows = match_names(snapshot, Names(snapshot), text).rows[0]
-        found = {snapshot.segments[0].reader.names(row)[1] for row in rows.tolist()}
+        found = {key for _, key, _ in snapshot.segments[0].reader.names.read(rows.tolist())}
     for name in names:
         if 1 - distance(text, name, 1) / max(len(text), len(name)) >= LEAST_BY_EDITS:
             assert name in found
