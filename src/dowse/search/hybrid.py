@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from dowse.explanation import Explanation
 from dowse.fusion import (
@@ -208,7 +209,7 @@ def _show(
         searcher.shared_analyzers if request.snippets else None,
     )
     return [
-        hit._replace(folded=one.folded) if one.folded else hit for hit, one in zip(hits, page, strict=True)
+        replace(hit, folded=one.folded) if one.folded else hit for hit, one in zip(hits, page, strict=True)
     ]
 
 
