@@ -12,6 +12,7 @@ from dowse.fusion import (
     DEFAULT_FUSION,
     FUSIONS,
     LEG_NAMES,
+    Calibrated,
     Fused,
     Fusion,
     Legs,
@@ -67,6 +68,17 @@ def test_every_key_comes_out_once_best_first(kind: type[Fusion], numbers: str, l
     assert sorted(scores, reverse=True) == scores
 
 
+@settings(max_examples=100, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS)
+def test_the_lead_is_that_of_the_ranking(numbers: str, legs: Legs):
+    """The first and its distance to the second are those of `fuse`, ties included; a lone one leads none."""
+    fusion = build(Calibrated, numbers)
+    fused, lead = fusion.fuse(legs), fusion.find_lead(legs)
+    assert (lead is None) == (len(fused) < 2)
+    if lead is not None:
+        assert (fused[0].key, fused[0].score - fused[1].score) == lead
+
+
 @every_kind
 @pytest.mark.parametrize("name", LEG_NAMES)
 @settings(max_examples=10, deadline=None)
@@ -83,8 +95,11 @@ def test_a_leg_alone_keeps_its_order(kind: type[Fusion], numbers: str, name: str
 def test_the_order_of_the_input_decides_nothing(kind: type[Fusion], numbers: str, legs: Legs, seed):
     """Legs given in another order, ties included, give the same answer."""
     shuffled = {name: seed.sample(list(getattr(legs, name)), len(getattr(legs, name))) for name in LEG_NAMES}
-    first, second = (build(kind, numbers).fuse(one) for one in (legs, replace(legs, **shuffled)))
-    assert [(*item[:2], item.explain()) for item in first] == [(*item[:2], item.explain()) for item in second]
+    first, second = (
+        [(item.key, item.score, item.explain()) for item in build(kind, numbers).fuse(one)]
+        for one in (legs, replace(legs, **shuffled))
+    )
+    assert first == second
 
 
 @every_kind

@@ -31,6 +31,7 @@ from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
 from dowse.fusion.registry import DEFAULT_FUSION, FUSIONS, build_fusion, get_fusion_kind
 from dowse.fusion.strong_signal import is_strong_signal
+from dowse.fusion.summing import Lead
 
 __all__ = [
     "DEFAULT_FUSION",
@@ -40,6 +41,7 @@ __all__ = [
     "Fused",
     "Fusion",
     "FusionParameter",
+    "Lead",
     "Legs",
     "Linear",
     "Part",

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from dowse.fusion.fusion import Fused, Legs, Spread
+from dowse.fusion.fusion import Fused, Legs, PartsOf, Spread
 from dowse.fusion.linear import Linear, weights_of
 from dowse.fusion.parameters import FEEDBACK, WEIGHTS, FusionParameter
 from dowse.fusion.scaling import Scaled, scale_min_max, scale_share_of_best
-from dowse.fusion.summing import sum_legs
+from dowse.fusion.summing import Lead, add_legs, find_lead, order
 
 FULL_DEVIATIONS = 5.0
 """So many standard deviations above an average chunk count as much as the best by words."""
@@ -48,9 +48,16 @@ class Calibrated(Linear, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first."""
+        return order(legs, *self._add(legs))
+
+    def find_lead(self, legs: Legs) -> Lead | None:
+        """Returns what `fuse` puts first and how far it is ahead, in less time; None of fewer than two."""
+        return find_lead(legs, self._add(legs)[0])
+
+    def _add(self, legs: Legs) -> tuple[dict[int, float], PartsOf]:
         semantic = partial(_scale_deviations, legs.spread) if legs.spread is not None else scale_min_max
         own = {"lexical": scale_share_of_best, "semantic": semantic}
-        return sum_legs(legs, weights_of(self), scale_min_max, own_scales=own)
+        return add_legs(legs, weights_of(self), scale_min_max, own_scales=own)
 
 
 def _scale_deviations(spread: Spread, scores: Mapping[int, float]) -> Scaled:

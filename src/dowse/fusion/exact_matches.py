@@ -3,6 +3,8 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from dowse.fusion.fusion import Fused
 
 
@@ -48,4 +50,4 @@ def keep_exact_first(
 
 def _lift(item: Fused, score: float) -> Fused:
     """Returns the item with a score it has not earned; one that it has earned stays."""
-    return item if item.score >= score else item._replace(score=score, lifted_to=score)
+    return item if item.score >= score else replace(item, score=score, lifted_to=score)

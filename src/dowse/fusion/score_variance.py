@@ -1,7 +1,7 @@
 """Linear fusion whose weights follow how clearly each leg tells its hits apart."""
 
 from collections.abc import Mapping
-from itertools import islice
+from heapq import nlargest
 from typing import ClassVar
 
 from msgspec import Struct
@@ -66,7 +66,7 @@ class ScoreVariance(Struct, frozen=True):
         return sum_legs(legs, weights, scale_min_max, notes)
 
     def _factor(self, scores: Mapping[int, float]) -> float:
-        values = list(islice(scale_min_max(scores).values.values(), DEPTH))
+        values = nlargest(DEPTH, scale_min_max(scores).values.values())
         mean = sum(values) / len(values)
         variance = sum((value - mean) ** 2 for value in values) / len(values)
         return max(self.min_weight_factor, min(1.0, variance / self.variance_threshold))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from heapq import nlargest
 from typing import NamedTuple
 
 from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part, PartsOf
@@ -56,7 +57,18 @@ def sum_legs(
     notes: Mapping[str, str] | None = None,
     own_scales: Mapping[str, Scaling] | None = None,
 ) -> list[Fused]:
-    """Returns the weighted sums of the scaled scores, best first.
+    """Returns the weighted sums of the scaled scores, best first; takes what `add_legs` takes."""
+    return order(legs, *add_legs(legs, weights, scale, notes, own_scales))
+
+
+def add_legs(
+    legs: Legs,
+    weights: Mapping[str, float],
+    scale: Scaling,
+    notes: Mapping[str, str] | None = None,
+    own_scales: Mapping[str, Scaling] | None = None,
+) -> tuple[dict[int, float], PartsOf]:
+    """Returns the weighted sums of the scaled scores, by key in no order, and what each is made of.
 
     Args:
         weights: By leg; 0 when not given.
@@ -75,7 +87,23 @@ def sum_legs(
     def parts_of(key: int) -> tuple[Part, ...]:
         return tuple(part for leg in weighed if (part := leg.find_part(key)) is not None)
 
-    return order(legs, totals, parts_of)
+    return totals, parts_of
+
+
+class Lead(NamedTuple):
+    """The key that comes first, and by how much its score is above the second's."""
+
+    key: int
+    margin: float
+
+
+def find_lead(legs: Legs, totals: Mapping[int, float]) -> Lead | None:
+    """Returns which key `order` puts first, and by how much; None unless there are two."""
+    if len(totals) < 2:
+        return None
+    first, second = nlargest(2, totals.values())
+    alike = {key: total for key, total in totals.items() if total == first}
+    return Lead(_order_keys(legs, alike)[0], first - second)
 
 
 def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fused]:
@@ -88,6 +116,10 @@ def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fu
         totals: The score of each key: the values of its parts, added from left to right.
         parts_of: What each score was made of.
     """
+    return [Fused(key, totals[key], parts_of) for key in _order_keys(legs, totals)]
+
+
+def _order_keys(legs: Legs, totals: Mapping[int, float]) -> list[int]:
     # Each sort keeps the order of the one before where it finds equals: what decides least goes first.
     keys = sorted(totals)
     has_ties = len(set(totals.values())) < len(totals)
@@ -96,4 +128,4 @@ def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fu
             scores = dict.fromkeys(totals, -math.inf) | legs.scores[name]
             keys.sort(key=scores.__getitem__, reverse=True)
     keys.sort(key=totals.__getitem__, reverse=True)
-    return [Fused(key, totals[key], parts_of) for key in keys]
+    return keys

@@ -12,17 +12,19 @@ Where we differ: nobody has said what is relevant. Only the first hit is taken f
 are right less often, and it counts the more, the further it is ahead (docs/decisions/0008-feedback.md). What
 is not relevant is the average chunk: texts near a collection's middle are a little near to every question.
 
-Only what was found already is scored again: a second look at all vectors finds little more.
+Only what was found already is scored again: a second look at all vectors finds little more. All of it happens
+in the directions to which the collection's vectors were rotated: to turn them back would take longer than to
+score them.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from dowse.fusion import Fused, Legs, Spread
+from dowse.fusion import Lead, Legs, Spread
 from dowse.kernels.layout import F32
-from dowse.storage.live_vectors import LiveVectors
+from dowse.storage.live_vectors import LiveVectors, Located
+from dowse.storage.vectors import PreparedQuery
 
 LARGEST_SHARE = 0.5
 AWAY = 0.2
@@ -47,35 +49,31 @@ class AskedAgain(NamedTuple):
 
 
 def ask_again(
-    legs: Legs, fused: Sequence[Fused], vectors: LiveVectors, question: F32, feedback: float
+    legs: Legs, lead: Lead, vectors: LiveVectors, question: PreparedQuery, pool: Located, feedback: float
 ) -> AskedAgain | None:
     """Scores by meaning once more, by a question that was turned to its first hit.
 
     Args:
         legs: What was found.
-        fused: The ranking of the legs, best first.
+        lead: The first hit of the legs together.
         vectors: Of the collection.
-        question: Its unit vector.
-        feedback: The least share of the first hit in it, above 0.
+        question: As it was asked.
+        pool: The vectors of the semantic leg.
+        feedback: The least share of the first hit in the question, above 0.
 
     Returns:
-        The legs with the new scores; None when there is nothing to learn from: no second hit to put in
-        order, a first one without a vector, or so few vectors that there is no average.
+        The legs with the new scores; None when there is nothing to learn from: a first hit without a vector,
+        or so few vectors that there is no average.
     """
-    average = vectors.average
-    if len(fused) < 2 or average is None:
+    average, answer = vectors.average, vectors.find_rotated(lead.key)
+    if average is None or answer is None:
         return None
-    first, second = fused[:2]
-    answer = vectors.vectors(np.array([first.key], np.int64)).get(first.key)
-    if answer is None:
-        return None
-    share = find_share(first.score - second.score, feedback)
-    prepared = vectors.model.space.prepare(turn(question, answer, average, share))
-    spread = vectors.spread(prepared)
+    share, space = find_share(lead.margin, feedback), vectors.model.space
+    turned = space.prepare_rotated(turn(space.rotated(question), answer, average, share))
+    spread = vectors.spread(turned)
     if spread is None:
         return None
-    located = vectors.locate(np.array([key for key, _ in legs.semantic], np.int64))
-    semantic = tuple(vectors.score(prepared, located).items())
+    semantic = tuple(vectors.score(turned, pool).items())
     return AskedAgain(Legs(legs.lexical, semantic, legs.graph, legs.query, Spread(*spread)), share)
 
 

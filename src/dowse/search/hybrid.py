@@ -42,7 +42,7 @@ from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
 from dowse.search.reranking import iter_stages, run_stages
 from dowse.search.searcher import Searcher
 from dowse.search.weighing import explain_row
-from dowse.storage.live_vectors import Coverage, LiveVectors, Located
+from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
 from dowse.storage.vectors import FAST, PreparedQuery, ScanMode
 
 POOL = 120
@@ -69,6 +69,20 @@ class SemanticLeg(NamedTuple):
     embed: Callable[[str], F32]
     scan: ScanMode = FAST
     hypothesis: str = ""
+
+
+class _Found(NamedTuple):
+    """What words and meaning found.
+
+    Attributes:
+        legs: Each scored by both.
+        places: Where each chunk is.
+        pool: The vectors of all chunks that have one.
+    """
+
+    legs: Legs
+    places: dict[int, Place]
+    pool: Located = ()
 
 
 class _Ahead(NamedTuple):
@@ -102,16 +116,16 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     vector = leg.embed(text) if text else None
     prepared = leg.vectors.model.space.prepare(vector) if vector is not None else None
     embed_done = clock()
-    legs, places = _find_both(searcher, words, ahead, leg, prepared)
+    found = _find_both(searcher, words, ahead, leg, prepared)
     scan_done = clock()
-    fused, again = _fuse(request, legs, leg, vector, ahead.exact)
+    fused, again = _fuse(request, found, leg, prepared, ahead.exact)
     fuse_done = clock()
     # Only stages look beyond the page.
     reach = len(fused) if any(iter_stages(request)) else request.offset + request.limit
     staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused[:reach]], text)
     stages_done = clock()
     page = staged.candidates[request.offset : request.offset + request.limit]
-    hits = _show(searcher, request, words, page, fused, places, again)
+    hits = _show(searcher, request, words, page, fused, found.places, again)
     coverage = leg.vectors.coverage
     words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
     stages = (
@@ -119,9 +133,19 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         *([words.expanded] if words.expanded else []),
         Stage("embed", (embed_done - words_done) * 1e3, 0, 0, _name_vector(leg)),
         Stage(
-            "vectors", (scan_done - embed_done) * 1e3, sum(coverage[1:]), len(legs.semantic), _cover(coverage)
+            "vectors",
+            (scan_done - embed_done) * 1e3,
+            sum(coverage[1:]),
+            len(found.legs.semantic),
+            _cover(coverage),
         ),
-        Stage("fuse", (fuse_done - scan_done) * 1e3, len(places), len(fused), _name_fusion(request, again)),
+        Stage(
+            "fuse",
+            (fuse_done - scan_done) * 1e3,
+            len(found.places),
+            len(fused),
+            _name_fusion(request, again),
+        ),
         *staged.stages,
         Stage("show", (clock() - stages_done) * 1e3, len(page), len(hits)),
     )
@@ -163,24 +187,25 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
 
 def _find_both(
     searcher: Searcher, words: Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
-) -> tuple[Legs, dict[int, Place]]:
-    """Returns what words and meaning found, each scored by both, and where each chunk is."""
+) -> _Found:
+    """Returns what words and meaning found, each scored by both."""
     lexical = ahead.lexical
     if prepared is None:
-        return Legs(tuple(lexical.items())), ahead.places
+        return _Found(Legs(tuple(lexical.items())), ahead.places)
     near = leg.vectors.search(prepared, words.pool, ahead.masks, leg.scan)
     semantic = dict(zip(near.keys, near.scores, strict=True))
     found = dict(zip(near.keys, zip(near.segments, near.rows, strict=True), strict=True))
     places = ahead.places | found
     if not words.counts:
-        return Legs(semantic=tuple(semantic.items())), places
+        return _Found(Legs(semantic=tuple(semantic.items())), places)
     unseen = {place: key for key, place in found.items() if key not in lexical}
     both = (
         tuple((lexical | score_by_words(searcher, words, unseen)).items()),
         tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
     )
     spread = leg.vectors.spread(prepared)
-    return Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None), places
+    legs = Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None)
+    return _Found(legs, places, join_located(near.located, ahead.located))
 
 
 def _show(
@@ -233,18 +258,23 @@ def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | No
 
 
 def _fuse(
-    request: SearchRequest, legs: Legs, leg: SemanticLeg, vector: F32 | None, exact: frozenset[int]
+    request: SearchRequest,
+    found: _Found,
+    leg: SemanticLeg,
+    prepared: PreparedQuery | None,
+    exact: frozenset[int],
 ) -> tuple[list[Fused], AskedAgain | None]:
     """Returns the ranking of what was found, and how the meaning was asked again, if it was."""
+    legs, again = found.legs, None
     if request.mode == "semantic":
         near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
         scores = dict(near)
         return [Fused(*item, lambda key: (Part("semantic", scores[key], COSINE),)) for item in near], None
     fusion = _build_fusion(request, leg.vectors.coverage)
-    fused, again = fusion.fuse(legs), None
-    if vector is not None and isinstance(fusion, Calibrated) and fusion.feedback:
-        again = ask_again(legs, fused, leg.vectors, vector, fusion.feedback)
-        fused = fused if again is None else fusion.fuse(again.legs)
+    if prepared is not None and isinstance(fusion, Calibrated) and fusion.feedback:
+        lead = fusion.find_lead(legs)
+        again = lead and ask_again(legs, lead, leg.vectors, prepared, found.pool, fusion.feedback)
+    fused = fusion.fuse(again.legs if again else legs)
     is_moot = not exact or not legs.lexical or not legs.semantic
     return fused if is_moot else keep_exact_first(fused, exact, dict(legs.lexical)), again
 

@@ -74,12 +74,14 @@ class Nearest(NamedTuple):
         segments: The place of each one's segment in the snapshot.
         rows: The row of each one in its segment.
         scores: The cosine of each.
+        located: Their vectors.
     """
 
     keys: list[int]
     segments: list[int]
     rows: list[int]
     scores: list[float]
+    located: "Located"
 
 
 class _Part(Struct, frozen=True):
@@ -104,8 +106,13 @@ class _Part(Struct, frozen=True):
         return counting
 
 
-Located = Sequence[tuple[_Part, U32]]
-"""Vectors, part by part."""
+Located = Sequence[U32]
+"""Where vectors are: rows of each part, in any order. What is there twice is scored twice."""
+
+
+def join_located(first: Located, second: Located) -> Located:
+    """Returns where the vectors of both are."""
+    return [np.concatenate(rows) for rows in zip(first, second, strict=True)]
 
 
 class LiveVectors:
@@ -179,28 +186,31 @@ class LiveVectors:
                 where all may. None when all may everywhere.
             mode: How closely the vectors are looked at.
         """
+        if not self._parts:
+            return Nearest([], [], [], [], [])
         found = []
-        for part in self._parts:
-            rows, scores = part.reader.scan(query, _allowed(part, masks), k, mode)
-            found.append((part.reader.keys[rows], part.segments[rows], part.rows[rows], scores))
-        if not found:
-            return Nearest([], [], [], [])
+        for number, part in enumerate(self._parts):
+            own, scores = part.reader.scan(query, _allowed(part, masks), k, mode)
+            parts = np.full(len(own), number)
+            found.append((part.reader.keys[own], part.segments[own], part.rows[own], scores, parts, own))
         columns = [np.concatenate(column) for column in zip(*found, strict=True)]
-        _, segments, rows, scores = columns
+        _, segments, rows, scores, *_ = columns
         best = np.lexsort((rows, segments, -scores))[:k]
-        return Nearest(*(column[best].tolist() for column in columns))
+        keys, segments, rows, scores, parts, own = (column[best] for column in columns)
+        located = [own[parts == number] for number in range(len(self._parts))]
+        return Nearest(keys.tolist(), segments.tolist(), rows.tolist(), scores.tolist(), located)
 
     def locate(self, keys: I64) -> Located:
         """Returns where the vectors of chunks are, for `score`; nothing of a query is needed for it."""
-        found = [(part, part.find_rows(keys)) for part in self._parts]
-        return [(part, rows) for part, rows in found if len(rows)]
+        return [part.find_rows(keys) for part in self._parts]
 
     def score(self, query: PreparedQuery, located: Located) -> dict[int, float]:
         """Returns the cosine of chunks that were located, by key; those without a vector are left out."""
         scores: dict[int, float] = {}
-        for part, rows in located:
-            values = part.reader.score(query, rows)
-            scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
+        for part, rows in zip(self._parts, located, strict=True):
+            if len(rows):
+                values = part.reader.score(query, rows)
+                scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
         return scores
 
     def spread(self, query: PreparedQuery) -> tuple[float, float] | None:
@@ -217,8 +227,12 @@ class LiveVectors:
 
     @cached_property
     def average(self) -> F32 | None:
-        """The average of all vectors, from the same sample; None of too few."""
-        return None if self._sample is None else self.model.space.decode_average(self._sample)
+        """The average of all vectors, rotated by the model's space, from the same sample; None of too few."""
+        if self._sample is None:
+            return None
+        average = self.model.space.decode_rotated(self._sample).mean(axis=0, dtype=np.float64)
+        rounded: F32 = average.astype(np.float32)
+        return rounded
 
     @cached_property
     def _sample(self) -> VectorCodes | None:
@@ -230,7 +244,8 @@ class LiveVectors:
         if len(keys) < SPREAD_AT_LEAST:
             return None
         keys = keys[:: max(1, len(keys) // SPREAD_SAMPLE)]
-        return join_codes([part.reader.codes(rows) for part, rows in self.locate(keys)])
+        located = zip(self._parts, self.locate(keys), strict=True)
+        return join_codes([part.reader.codes(rows) for part, rows in located])
 
     def vectors(self, keys: I64) -> dict[int, F32]:
         """Returns the vectors of chunks, by key, rounded to 12 bits; chunks without one are left out."""
@@ -240,6 +255,15 @@ class LiveVectors:
             if len(rows):
                 found.update(zip(part.reader.keys[rows].tolist(), part.reader.vectors(rows), strict=True))
         return found
+
+    def find_rotated(self, key: int) -> F32 | None:
+        """Returns the vector of a chunk, rotated by the model's space; None when it has none."""
+        for part in self._parts:
+            rows = part.find_rows(np.array([key], np.int64))
+            if len(rows):
+                rotated: F32 = part.reader.rotated(rows)[0]
+                return rotated
+        return None
 
     def _sort_out(self, readers: list[VectorReader]) -> tuple[_Part, ...]:
         """Finds which vectors count, the newest segment first."""

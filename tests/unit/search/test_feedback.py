@@ -5,7 +5,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.fusion import Fused, Legs, Spread
+from dowse.fusion import Lead, Legs, Spread
 from dowse.search.feedback import ask_again, find_share, turn
 from support.fake_embedder import give_meaning
 
@@ -88,21 +88,39 @@ def test_only_the_fusion_with_fixed_scales_asks_again(index):
     assert ["rrf"] == [stage.note for stage in response.stages if stage.name == "fuse"]
 
 
-def fused(*scores: float) -> list[Fused]:
-    """Returns a ranking of the chunks with the keys 1, 2 and so on."""
-    return [Fused(key, score, lambda key: ()) for key, score in enumerate(scores, 1)]
+def test_there_is_nothing_to_learn_from_a_lone_hit(index):
+    """There is no other that could be put in another place."""
+    response = index.search(SearchRequest("engine path:first", mode="hybrid"))
+    assert ["first"] == [hit.doc_key for hit in response.hits]
+    assert ["calibrated"] == [stage.note for stage in response.stages if stage.name == "fuse"]
 
 
-def test_there_is_nothing_to_learn_from_a_lone_hit_or_one_without_a_vector(index):
+def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     """Then everything is as it was."""
     index.search("engine")
     vectors = index._vectors(index._current())
     (question,) = index.meaning.get_embedder().embed_queries(["engine"])
-    key = int(vectors.keys[0])
-    legs = Legs(semantic=[(key, 0.5)], spread=Spread(0.1, 0.1))
-    assert ask_again(legs, fused(1.0), vectors, question, 0.2) is None
-    unknown = [one._replace(key=10**9) for one in fused(1.0, 0.5)]
-    assert ask_again(legs, unknown, vectors, question, 0.2) is None
+    prepared, pool = vectors.model.space.prepare(question), vectors.locate(vectors.keys[:2])
+    legs = Legs(semantic=[(int(key), 0.5) for key in vectors.keys[:2]], spread=Spread(0.1, 0.1))
+    assert ask_again(legs, Lead(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
+    assert ask_again(legs, Lead(10**9, 0.1), vectors, prepared, pool, 0.2) is None
+
+
+def test_scores_are_cosines_of_the_turned_question(index):
+    """Asked in rotated directions, the answer is what the vectors themselves give."""
+    index.search("engine")
+    vectors = index._vectors(index._current())
+    (question,) = index.meaning.get_embedder().embed_queries(["engine"])
+    stored = vectors.vectors(vectors.keys)
+    first = int(vectors.keys[0])
+    average = np.mean(list(stored.values()), axis=0)
+    turned = turn(question, stored[first], average, 0.3)
+    legs = Legs(semantic=[(key, 0.5) for key in stored], spread=Spread(0.1, 0.1))
+    prepared, pool = vectors.model.space.prepare(question), vectors.locate(vectors.keys)
+    again = ask_again(legs, Lead(first, 0.1), vectors, prepared, pool, 0.2)
+    assert {key: pytest.approx(float(one @ turned), abs=1e-3) for key, one in stored.items()} == dict(
+        again.legs.semantic
+    )
 
 
 def test_few_chunks_have_no_average_to_turn_from():

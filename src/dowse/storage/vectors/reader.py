@@ -195,6 +195,10 @@ class VectorReader:
         """Returns the vectors of some rows, [n, dimensions], rounded to 12 bits."""
         return self.space.decode(self.codes(rows))
 
+    def rotated(self, rows: I64 | U32) -> F32:
+        """Returns the same vectors as `VectorSpace.rotate` gives them, [n, width], in a tenth of the time."""
+        return self.space.decode_rotated(self.codes(rows))
+
     def find_rows(self, keys: I64) -> I64:
         """Returns the row of each key, -1 for those that are not here."""
         places = np.searchsorted(self.keys, keys)

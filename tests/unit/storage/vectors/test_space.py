@@ -144,8 +144,20 @@ def test_an_empty_sample_makes_a_space():
     assert 0 == build_space(np.zeros((0, 384), np.float32)).mean.max()
 
 
-def test_the_average_of_codes_is_that_of_their_vectors():
-    """Only one vector is turned back, and the space's own mean does not show in it."""
-    vectors = unit_vectors(50, 100)
+@given(DIMENSIONS, st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_what_is_rotated_is_as_good_as_what_is_not(dimensions, seed):
+    """Decoded vectors and prepared queries are those that rotating gives, to their twelve bits."""
+    vectors = unit_vectors(20, dimensions, seed)
     space = build_space(vectors[:5])
-    assert np.allclose(vectors.mean(axis=0), space.decode_average(space.encode(vectors)), atol=1e-3)
+    rotated = np.array([space.rotate(vector) for vector in vectors])
+    assert np.allclose(vectors @ vectors.T, rotated @ rotated.T, atol=1e-5)
+    codes = space.encode(vectors)
+    bounds = codes.scales / 16 * np.sqrt(space.width) + 1e-6
+    assert np.all(np.linalg.norm(space.decode_rotated(codes) - rotated, axis=1) <= bounds)
+    prepared, again = space.prepare(vectors[0]), space.prepare_rotated(rotated[0])
+    assert np.allclose(rotated[0], space.rotated(prepared), atol=1e-6)
+    assert np.allclose(prepared.centred, again.centred, atol=1e-6)
+    assert prepared.base == pytest.approx(again.base, abs=1e-6)
+    assert prepared.fingerprint == again.fingerprint
+    assert np.abs(prepared.levels - again.levels).max() <= 1
