@@ -52,3 +52,31 @@ def test_phrases_agree_in_many_rows(slop):
         ]
         found += sum(len(rows) for rows, _, _ in expected)
     assert found > 100
+
+
+@pytest.mark.parametrize("slop", [0, 1])
+def test_a_rare_word_is_found_beside_one_that_most_rows_have(slop):
+    """The rare word's rows are looked up together in a list that is many times as long, and ends sooner."""
+    row_count, last = 6_000, 5_000
+    random = np.random.default_rng(17)
+    frequent = np.flatnonzero(random.random(last) < 0.7)
+    rare = np.unique(np.concatenate([random.choice(row_count, 180), [0, last - 1, last, row_count - 1]]))
+    drawn = np.concatenate(
+        [
+            np.stack([np.full(len(frequent), 0), frequent, random.integers(0, 3, len(frequent))]),
+            np.stack([np.full(len(rare), 8), rare, random.integers(0, 3, len(rare))]),
+        ],
+        axis=1,
+    )
+    list_ids, rows, positions = drawn[:, np.argsort(drawn[1], kind="stable")]
+    buckets = np.zeros((8, row_count), np.uint8)
+    lists = compiled_inversion.invert(
+        list_ids.astype(np.uint32), rows.astype(np.uint32), positions.astype(np.uint16), 2, buckets
+    )
+    dictionary = np.array([0, 1, 2], np.uint64), np.frombuffer(b"ab", np.uint8)
+    plain = postings.Postings(*dictionary, lists, buckets)
+    compiled = compiled_postings.Postings(*dictionary, lists, buckets)
+    (expected,) = plain.phrase_lists([0, 1], [0, 1], slop)
+    (actual,) = compiled.phrase_lists([0, 1], [0, 1], slop)
+    assert len(expected[0]) > 10
+    assert [expected[0].tolist(), expected[1].tolist()] == [actual[0].tolist(), actual[1].tolist()]

@@ -39,6 +39,8 @@ cdef enum:
     MAX_LOOSE_WORDS = 64
     MAX_SPARE = 8  # rooms for positions that are kept for later
     MEETINGS = 256  # rows of a phrase's rarest word that are looked up in the others before positions are read
+    TOGETHER = 16  # of those rows that are looked up at the same time
+    FAR = 16  # how many times as long a list is in which they are
     SOON = 4  # rows by which the memory of positions is asked for in advance
     NEVER = 1 << 30
     FIELD_SLOTS = 8
@@ -1420,6 +1422,8 @@ cdef class Postings:
         cdef Py_ssize_t alive
         while first < entries[0].postings.size:
             meetings = meet(words, &first)
+            for m in range(SOON):
+                self.fetch_positions(words, m, meetings)
             for m in range(meetings):
                 self.fetch_positions(words, m + SOON, meetings)
                 alive = self.read_positions(&entries[0].cursor, entries[0].met[m], places.starts)
@@ -1556,9 +1560,17 @@ cdef class Postings:
             cursor.first = cursor.byte = start + table
 
     cdef void fetch_positions(self, Words words, uint32_t meeting, uint32_t meetings) noexcept nogil:
-        """Asks for the memory of a meeting's positions, which is then there when they are read."""
+        """Asks for the memory of a coming meeting's positions, which is then there when they are read.
+
+        Where they begin is asked for even sooner.
+        """
         cdef const uint8_t* block
+        cdef Word* entry
         cdef int i
+        if meeting + SOON < meetings:
+            for i in range(words.count):
+                entry = &words.entries[i]
+                fetch_soon(entry.cursor.skips + 4 * <size_t>(entry.met[meeting + SOON] // SKIP_EVERY))
         if meeting < meetings:
             for i in range(words.count):
                 block = &self.positions[0] + block_start(&words.entries[i].cursor, words.entries[i].met[meeting])
@@ -1636,6 +1648,8 @@ cdef class Postings:
         cdef int i
         while first < entries[0].postings.size:
             meetings = meet(words, &first)
+            for m in range(SOON):
+                self.fetch_positions(words, m, meetings)
             for m in range(meetings):
                 self.fetch_positions(words, m + SOON, meetings)
                 for i in range(words.count):
@@ -1739,27 +1753,58 @@ cdef uint32_t meet(Words words, uint32_t* first) noexcept nogil:
     """
     cdef Word* entries = words.entries
     cdef const uint32_t* own_rows = entries[0].postings.rows
-    cdef uint32_t meetings = min(entries[0].postings.size - first[0], <uint32_t>MEETINGS), kept, m, at, row
+    cdef uint32_t meetings = min(entries[0].postings.size - first[0], <uint32_t>MEETINGS), kept, m, at, row, count
+    cdef uint32_t[TOGETHER] targets
+    cdef uint32_t[TOGETHER] places
     cdef List* entry
     cdef int i, j
+    cdef bint is_far
     for m in range(meetings):
         entries[0].met[m] = first[0] + m
     first[0] += meetings
     for i in range(1, words.count):
         entry, kept = &entries[i].postings, 0
-        at = entry.at
+        is_far = entry.size // FAR > entries[0].postings.size
         for m in range(meetings):
             row = own_rows[entries[0].met[m]]
-            if at < entry.size and entry.rows[at] < row:
-                at = gallop(entry.rows, at, entry.size, row)
+            if is_far:
+                if m % TOGETHER == 0:
+                    count = min(meetings - m, <uint32_t>TOGETHER)
+                    for j in range(<int>count):
+                        targets[j] = own_rows[entries[0].met[m + j]]
+                    find_rows(entry, targets, count, places)
+                at = places[m % TOGETHER]
+            else:
+                if entry.at < entry.size and entry.rows[entry.at] < row:
+                    entry.at = gallop(entry.rows, entry.at, entry.size, row)
+                at = entry.at
             if at == entry.size:
                 break
             for j in range(i):
                 entries[j].met[kept] = entries[j].met[m]
             entries[i].met[kept] = at
             kept += entry.rows[at] == row
-        entry.at, meetings = at, kept
+        meetings = kept
     return meetings
+
+
+cdef void find_rows(List* entry, const uint32_t* targets, uint32_t count, uint32_t* places) noexcept nogil:
+    """Finds, from where the list stands on, the first row not below each of some ascending targets.
+
+    All are looked for together, in halves of the same size: their reads do not wait for each other, so
+    memory that is in no cache is waited for once, not once for each target.
+    """
+    cdef const uint32_t* rows = entry.rows
+    cdef uint32_t stop = gallop(rows, entry.at, entry.size, targets[count - 1])
+    cdef uint32_t left = stop - entry.at, half, i
+    for i in range(count):
+        places[i] = entry.at
+    while left:
+        half = (left + 1) >> 1
+        for i in range(count):
+            places[i] += half if rows[places[i] + half - 1] < targets[i] else 0
+        left -= half
+    entry.at = stop
 
 
 cdef bint stands_near(const Loose* loose, int word) noexcept nogil:
