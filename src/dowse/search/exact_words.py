@@ -3,6 +3,7 @@
 import re
 
 from dowse.query import nodes
+from dowse.search.lexical_leg import keys_of
 from dowse.search.request import SearchRequest
 from dowse.search.searcher import Searcher
 
@@ -37,6 +38,4 @@ def _plain_words(root: nodes.Node | None) -> list[str]:
 
 
 def _keys(searcher: Searcher, request: SearchRequest, root: nodes.Node, wanted: int) -> set[int]:
-    segments = searcher.snapshot.segments
-    page = searcher.rank(request, root, wanted).page
-    return {int(segments[entry.segment].reader.columns.chunk_keys[entry.row]) for entry in page.best}
+    return set(keys_of(searcher, searcher.rank(request, root, wanted).page.best))

@@ -228,9 +228,11 @@ class LiveVectors:
     @cached_property
     def average(self) -> F32 | None:
         """The average of all vectors, rotated by the model's space, from the same sample; None of too few."""
-        if self._sample is None:
+        sample = self._sample
+        if sample is None:
             return None
-        average = self.model.space.decode_rotated(self._sample).mean(axis=0, dtype=np.float64)
+        rotated = self.model.space.decode_rotated(sample.levels, sample.remainders, sample.scales)
+        average = rotated.mean(axis=0, dtype=np.float64)
         rounded: F32 = average.astype(np.float32)
         return rounded
 

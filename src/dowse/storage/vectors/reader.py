@@ -197,7 +197,7 @@ class VectorReader:
 
     def rotated(self, rows: I64 | U32) -> F32:
         """Returns the same vectors as `VectorSpace.rotate` gives them, [n, width], in a tenth of the time."""
-        return self.space.decode_rotated(self.codes(rows))
+        return self.space.decode_rotated(self._levels[rows], self._remainders[rows], self._scales[rows])
 
     def find_rows(self, keys: I64) -> I64:
         """Returns the row of each key, -1 for those that are not here."""

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
-from dowse.kernels.layout import F32, I16, MAX_QUERY_LEVEL, MAX_VECTOR_WIDTH, U8, AnyArray
+from dowse.kernels.layout import F32, I8, I16, MAX_QUERY_LEVEL, MAX_VECTOR_WIDTH, U8, AnyArray
 from dowse.storage.vectors.codes import SIXTEENTHS, VectorCodes, encode_rotated, fine_levels
 from dowse.storage.vectors.rotation import Rotation
 
@@ -105,11 +105,12 @@ class VectorSpace(Struct, frozen=True, eq=False, dict=True):
 
     def decode(self, codes: VectorCodes) -> F32:
         """Returns the vectors codes stand for, [n, dimensions], nearly: rounded to 12 bits."""
-        return self._rotation.rotate_back(_decode_centred(codes))[:, : self.dimensions] + self.mean
+        centred = _decode_centred(codes.levels, codes.remainders, codes.scales)
+        return self._rotation.rotate_back(centred)[:, : self.dimensions] + self.mean
 
-    def decode_rotated(self, codes: VectorCodes) -> F32:
-        """Returns the same vectors rotated, as `rotate` does with one, [n, width]; much faster."""
-        return _decode_centred(codes) + self._rotated_mean
+    def decode_rotated(self, levels: I8, remainders: U8, scales: F32) -> F32:
+        """Returns the vectors of codes rotated, as `rotate` does with one, [n, width]; much faster."""
+        return _decode_centred(levels, remainders, scales) + self._rotated_mean
 
     def rotate(self, vector: F32) -> F32:
         """Returns a vector, [dimensions], rotated, [width]; its length and its angles to others stay."""
@@ -149,9 +150,9 @@ class VectorSpace(Struct, frozen=True, eq=False, dict=True):
         return padded
 
 
-def _decode_centred(codes: VectorCodes) -> F32:
-    fine = fine_levels(codes.levels, codes.remainders).astype(np.float32)
-    centred: F32 = fine * (codes.scales / np.float32(SIXTEENTHS))[:, None]
+def _decode_centred(levels: I8, remainders: U8, scales: F32) -> F32:
+    fine = fine_levels(levels, remainders).astype(np.float32)
+    centred: F32 = fine * (scales / np.float32(SIXTEENTHS))[:, None]
     return centred
 
 
