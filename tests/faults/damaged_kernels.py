@@ -82,6 +82,9 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
         assert len(found) <= len(postings.lists.list_field), "more lists than there are"
         lists.append([index for index, _ in found])
     calls: list[Callable[[], object]] = []
+    mask = np.ones(postings.row_count, np.uint8)
+    tables = [np.linspace(0.1, 3.0, 256 * 256).reshape(256, 256)] * 8
+    whole = FieldTables(tables, tables, 1.2)
     for indices in lists:
         for index in indices:
             calls.append(lambda index=index: postings.rows_of(index))
@@ -93,15 +96,17 @@ def attempts(postings: Any, terms: list[bytes], dice: random.Random) -> list[Cal
         calls.append(lambda: postings.phrase(firsts[:2], list(range(len(firsts[:2])))))
         calls.append(lambda: postings.phrase(firsts, list(range(len(firsts)))))
         calls.append(lambda: postings.sloppy_phrase(firsts[:3], list(range(len(firsts[:3]))), 2))
+        for slop in (0, 2):
+            found = numbers[:2], [0, 1], slop
+            calls.append(lambda found=found: postings.find_phrase(*found).count(mask))
+            calls.append(lambda found=found: postings.find_phrase(*found).score(1.5, whole, mask, 10, -1.0))
     groups = [(1.5, 1.2, [(index, table) for index in indices]) for indices in lists if indices]
-    mask = np.ones(postings.row_count, np.uint8)
     for k in (1, 10, 1000):
         calls.append(lambda k=k: postings.score_top_k(groups, None, k, -1.0))
         calls.append(lambda k=k: postings.score_top_k(groups, mask, k, 0.5))
         calls.append(lambda k=k: postings.score_clauses(groups, lists, firsts[:1], mask, k, -1.0))
         calls.append(lambda k=k: postings.score_clauses(groups, [firsts], [], None, k, 0.5))
-    whole = [np.linspace(0.1, 3.0, 256 * 256).reshape(256, 256)] * 8
-    weighed = numbers, [1.0] * len(numbers), FieldTables(whole, whole, 1.2)
+    weighed = numbers, [1.0] * len(numbers), whole
     for least in (1, 2, 5):
         calls.append(lambda least=least: postings.count_clauses(lists, least))
         calls.append(lambda least=least: postings.score_term_quorum(*weighed, least, mask, 10, -1.0))

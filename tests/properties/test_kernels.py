@@ -322,17 +322,47 @@ def test_scoring_clauses_agrees(drawn, seed, k, floor, has_mask):
             assert plain_array.dtype == compiled_array.dtype
 
 
+def field_tables(random, left_out: int) -> tuple[list, list]:
+    """Makes the tables of six fields, one of which may not count: shares to be added, and finished ones."""
+    shares = np.cumsum(random.random((256, 256)), axis=0)[:, ::-1].copy()
+    shares = np.minimum.accumulate(shares, axis=1)
+    shares[0] = 0.0
+    summed = [shares * field if field != left_out else None for field in range(1, 7)]
+    return summed, [None if table is None else table / (table + 1.5) for table in summed]
+
+
+@given(tokens(max_rows=25), st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(0, 3))
+@settings(max_examples=50, deadline=None)
+def test_a_phrase_alone_is_counted_and_scored_alike(drawn, seed, k, slop):
+    """Both count the live rows that have it in any field, and score them as a group of its lists."""
+    plain, compiled = both_postings(drawn)
+    random = np.random.default_rng(seed)
+    summed, finished = field_tables(random, left_out=seed % 7)
+    live = random.integers(0, 2, drawn.buckets.shape[1]).astype(np.uint8)
+    for terms in random.integers(-1, len(drawn.terms), (6, 2)).tolist():
+        arguments = terms, random.integers(0, 3, 2).tolist(), slop
+        expected, actual = plain.find_phrase(*arguments), compiled.find_phrase(*arguments)
+        rows = {row for found, _, _ in plain.phrase_lists(*arguments) for row in found.tolist()}
+        assert expected.count(None) == actual.count(None) == len(rows)
+        assert expected.count(live) == actual.count(live) == sum(int(live[row]) for row in rows)
+        for allowed, floor in ((None, -1.0), (live, 0.3)):
+            wanted = expected.score(
+                1.7, postings.FieldTables(summed, finished, 1.5), allowed, k, floor
+            )
+            scored = actual.score(
+                1.7, compiled_postings.FieldTables(summed, finished, 1.5), allowed, k, floor
+            )
+            assert wanted[:2] == scored[:2]
+            assert wanted[2] == scored[2] or not scored[3]
+
+
 @given(tokens(), st.integers(0, 2**32 - 1), st.sampled_from([1, 3, 500]))
 @settings(max_examples=50, deadline=None)
 def test_scoring_terms_agrees(drawn, seed, k):
     """Whole terms score as groups of their lists do; absent terms and fields without table count nothing."""
     plain, compiled = both_postings(drawn)
     random = np.random.default_rng(seed)
-    shares = np.cumsum(random.random((256, 256)), axis=0)[:, ::-1].copy()
-    shares = np.minimum.accumulate(shares, axis=1)
-    shares[0] = 0.0
-    summed = [shares * field if field != seed % 6 else None for field in range(1, 7)]
-    finished = [None if table is None else table / (table + 1.5) for table in summed]
+    summed, finished = field_tables(random, left_out=seed % 6)
     terms = [int(number) for number in random.integers(-1, len(drawn.terms), 4)]
     weights = sorted(random.random(4).tolist(), reverse=True)
     expected = plain.score_terms(terms, weights, postings.FieldTables(summed, finished, 1.5), None, k, -1.0)

@@ -5,6 +5,7 @@ them together at the end; queries keep the terms of the surfaces they saw last.
 """
 
 from collections import Counter
+from itertools import repeat
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -101,16 +102,15 @@ class Analyzer:
         """
         surfaces, positions, starts, ends, kinds = self._tokenize(text)
         known, stops, term_of = self._terms, self.stop_words.surfaces, self._term_of
-        return [
-            QueryToken(
-                known.get(surface) or term_of(surface),
-                surface, position, start, end, kind, surface in stops,
-            )
+        found = [
+            (known.get(surface) or term_of(surface), surface, position, start, end, kind, surface in stops)
             for surface, position, start, end, kind in zip(
                 surfaces, positions, starts, ends, kinds, strict=True
             )
             if kind != UNIGRAM
-        ]  # fmt: skip
+        ]
+        # Made without their own constructor, which costs as much as all the rest.
+        return list(map(tuple.__new__, repeat(QueryToken), found))
 
     def bag_terms(self, text: str) -> list[tuple[str, bool]]:
         """Returns the terms of `query_tokens` alone, each with whether its surface is a stop word."""
@@ -121,6 +121,18 @@ class Analyzer:
             for surface, kind in zip(surfaces, kinds, strict=True)
             if kind != UNIGRAM
         ]
+
+    def phrase_terms(self, text: str) -> tuple[tuple[str, int], ...]:
+        """Returns term and position of each part among the `query_tokens`, stop words included."""
+        surfaces, positions, _, _, kinds = self._tokenize(text)
+        known, term_of = self._terms, self._term_of
+        return tuple(
+            [
+                (known.get(surface) or term_of(surface), position)
+                for surface, position, kind in zip(surfaces, positions, kinds, strict=True)
+                if kind == PART
+            ]
+        )
 
     def count_words(self, text: str) -> list[tuple[str, str, int]]:
         """Returns term, surface and number of each word of a text, in the order of `query_tokens`.

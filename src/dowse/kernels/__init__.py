@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
     from dowse.kernels.reference.piece_cutting import PieceCutter
-    from dowse.kernels.reference.postings import FieldTables, Postings
+    from dowse.kernels.reference.postings import FieldTables, FoundPhrase, Postings
     from dowse.kernels.reference.row_names import RowNames
     from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
     from dowse.kernels.reference.sorted_sets import difference, intersect, union
@@ -60,7 +60,7 @@ else:
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts, measure_text
             from dowse.kernels._piece_cutting import PieceCutter
-            from dowse.kernels._postings import FieldTables, Postings
+            from dowse.kernels._postings import FieldTables, FoundPhrase, Postings
             from dowse.kernels._row_names import RowNames
             from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
             from dowse.kernels._sorted_sets import difference, intersect, union
@@ -80,7 +80,7 @@ else:
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
         from dowse.kernels.reference.piece_cutting import PieceCutter
-        from dowse.kernels.reference.postings import FieldTables, Postings
+        from dowse.kernels.reference.postings import FieldTables, FoundPhrase, Postings
         from dowse.kernels.reference.row_names import RowNames
         from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
         from dowse.kernels.reference.sorted_sets import difference, intersect, union
@@ -95,6 +95,7 @@ __all__ = [
     "KERNELS",
     "FieldTables",
     "Folder",
+    "FoundPhrase",
     "Merger",
     "PieceCutter",
     "Postings",

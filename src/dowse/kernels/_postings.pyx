@@ -381,6 +381,33 @@ cdef class Words:
         free(self.met)
 
 
+cdef class FoundRows:
+    """The rows of one field that have a phrase, ascending, and how often each has it."""
+
+    cdef uint32_t* rows
+    cdef uint8_t* freqs
+    cdef uint32_t size
+    cdef int field
+
+    def __cinit__(self, size_t room):
+        self.rows = <uint32_t*>malloc((room + 1) * (sizeof(uint32_t) + 1))
+        if self.rows == NULL:
+            raise MemoryError
+        self.freqs = <uint8_t*>(self.rows + room)
+
+    def __dealloc__(self):
+        free(self.rows)
+
+    cdef copy(self):
+        """Returns rows and frequencies as arrays."""
+        if not self.size:
+            return NO_ROWS  # nearly all fields, for most phrases
+        freqs_array = np.empty(self.size, dtype=np.uint8)
+        cdef uint8_t[::1] out = freqs_array
+        memcpy(&out[0], self.freqs, self.size)
+        return copy_numbers(self.rows, self.size), freqs_array
+
+
 NO_ROWS = np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
 
 # Scratches nobody uses now. Fresh ones cost 16 page faults, more than scoring a rare term.
@@ -1380,18 +1407,16 @@ cdef class Postings:
 
     def phrase(self, list_indices, offsets):
         """Returns (rows, freqs) where the lists' terms stand at the given relative positions."""
+        return self.find_exactly(list_indices, offsets).copy()
+
+    cdef FoundRows find_exactly(self, list_indices, offsets):
         cdef Words words = self.point_at_words(list_indices, offsets)
         cdef Places places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
-        cdef uint32_t kept = 0, size = words.entries[0].postings.size
-        cdef uint32_t* rows = NULL
-        try:
-            rows = room_for_rows(size)
-            with nogil:
-                kept = self.run_phrase(words, places, rows, <uint8_t*>(rows + size))
-            return copy_rows(rows, <uint8_t*>(rows + size), kept)
-        finally:
-            free(rows)
-            _SPARE_PLACES.append(places)
+        cdef FoundRows found = FoundRows(words.entries[0].postings.size)
+        with nogil:
+            found.size = self.run_phrase(words, places, found.rows, found.freqs)
+        _SPARE_PLACES.append(places)
+        return found
 
     cdef Words point_at_words(self, list_indices, offsets):
         """Returns the words of a phrase; at least one."""
@@ -1441,9 +1466,18 @@ cdef class Postings:
 
     def phrase_lists(self, terms, offsets, int slop):
         """Returns (rows, freqs, field) for each field that has the phrase of these terms, in field order."""
+        cdef FoundRows found
+        return [(*found.copy(), found.field) for found in self.find_in_fields(terms, offsets, slop)]
+
+    def find_phrase(self, terms, offsets, int slop):
+        """Returns what `phrase_lists` finds, to be counted and scored without becoming arrays."""
+        return FoundPhrase(self, self.find_in_fields(terms, offsets, slop))
+
+    cdef list find_in_fields(self, terms, offsets, int slop):
         cdef uint32_t first, stop, index
         cdef Py_ssize_t term
         cdef list found = [], by_field = [None] * FIELD_SLOTS, own
+        cdef FoundRows rows
         cdef int field, count = 0
         for term in terms:
             if not 0 <= term < self.term_count:
@@ -1464,9 +1498,10 @@ cdef class Postings:
         for field in range(FIELD_SLOTS):
             own = by_field[field]
             if own is not None and len(own) == count:
-                rows, freqs = self.sloppy_phrase(own, offsets, slop) if slop else self.phrase(own, offsets)
-                if len(rows):
-                    found.append((rows, freqs, field))
+                rows = self.find_near(own, offsets, slop)
+                if rows.size:
+                    rows.field = field
+                    found.append(rows)
         return found
 
     def positions_at(self, uint32_t index, uint32_t row):
@@ -1612,15 +1647,17 @@ cdef class Postings:
 
     def sloppy_phrase(self, list_indices, offsets, int slop):
         """Returns (rows, freqs) where the lists' terms stand near the given relative positions."""
+        return self.find_near(list_indices, offsets, slop).copy()
+
+    cdef FoundRows find_near(self, list_indices, offsets, int slop):
         if slop == 0:
-            return self.phrase(list_indices, offsets)
+            return self.find_exactly(list_indices, offsets)
         cdef int count = len(list_indices), i
         if slop < 0 or not 0 < count <= MAX_LOOSE_WORDS:
             raise ValueError(f"a loose phrase has 1 to {MAX_LOOSE_WORDS} words, not {count}, and slop from 0")
         cdef Words words = self.point_at_words(list_indices, [min(max(0, offset), 1 << 17) for offset in offsets])
+        cdef FoundRows found = FoundRows(words.entries[0].postings.size)
         cdef Loose loose
-        cdef uint32_t kept = 0, size = words.entries[0].postings.size
-        cdef uint32_t* rows = NULL
         cdef Places places
         cdef list held = []
         try:
@@ -1633,12 +1670,10 @@ cdef class Postings:
                     places = _SPARE_PLACES.pop() if _SPARE_PLACES else Places()
                     held.append(places)
                     loose.places[i] = places.starts
-            rows = room_for_rows(size)
             with nogil:
-                kept = self.run_loose(words, &loose, rows, <uint8_t*>(rows + size))
-            return copy_rows(rows, <uint8_t*>(rows + size), kept)
+                found.size = self.run_loose(words, &loose, found.rows, found.freqs)
+            return found
         finally:
-            free(rows)
             _SPARE_PLACES.extend(held[:max(0, <int>MAX_SPARE - <int>len(_SPARE_PLACES))])
 
     cdef uint32_t run_loose(self, Words words, Loose* loose, uint32_t* out_rows, uint8_t* out_freqs) noexcept nogil:
@@ -1665,22 +1700,70 @@ cdef class Postings:
         return kept
 
 
-cdef uint32_t* room_for_rows(size_t size) except NULL:
-    """Returns room for so many rows, with as many frequencies behind them; to be freed."""
-    cdef uint32_t* room = <uint32_t*>malloc((size + 1) * (sizeof(uint32_t) + 1))
-    if room == NULL:
-        raise MemoryError
-    return room
+cdef class FoundPhrase:
+    """The rows of one segment that have a phrase; see `reference/postings.py`."""
 
+    cdef Postings postings
+    cdef list fields
 
-cdef object copy_rows(const uint32_t* rows, const uint8_t* freqs, size_t size):
-    """Returns rows and frequencies as arrays."""
-    if not size:
-        return NO_ROWS  # nearly all fields, for most phrases
-    freqs_array = np.empty(size, dtype=np.uint8)
-    cdef uint8_t[::1] out = freqs_array
-    memcpy(&out[0], freqs, size)
-    return copy_numbers(rows, size), freqs_array
+    def __init__(self, Postings postings, list fields):
+        self.postings, self.fields = postings, fields
+
+    def count(self, live):
+        """Returns in how many live rows the phrase is; None for all rows."""
+        cdef const uint8_t[::1] live_view
+        cdef const uint8_t* mask = NULL
+        cdef uint64_t size = NO_ROW
+        cdef FoundRows found
+        if live is None and len(self.fields) == 1:
+            found = self.fields[0]
+            return found.size
+        if live is not None:
+            live_view = live
+            size = live_view.shape[0]
+            mask = &live_view[0] if size else NULL
+        return self.count_merged(mask, size)
+
+    cdef uint64_t count_merged(self, const uint8_t* mask, uint64_t size):
+        cdef uint32_t at[FIELD_SLOTS]
+        cdef uint64_t row, count = 0
+        cdef FoundRows found
+        cdef int i
+        for i in range(FIELD_SLOTS):
+            at[i] = 0
+        while True:
+            row = NO_ROW
+            for i, found in enumerate(self.fields):
+                if at[i] < found.size and found.rows[at[i]] < row:
+                    row = found.rows[at[i]]
+            if row >= size:
+                return count
+            for i, found in enumerate(self.fields):
+                at[i] += at[i] < found.size and found.rows[at[i]] == row
+            count += mask == NULL or mask[row] != 0
+
+    def score(self, double weight, FieldTables tables, allowed, int k, double floor):
+        """Returns what `Postings.score_top_k` does for the phrase alone."""
+        cdef Query query = Query(1, FIELD_SLOTS, k)
+        cdef Group* head = &query.heads[0]
+        cdef FoundRows found
+        cdef List* entry
+        cdef list counted = [found for found in self.fields if tables.summed[(<FoundRows>found).field] != NULL]
+        head.weight, head.saturation, head.first_list, head.list_count = weight, tables.saturation, 0, len(counted)
+        for found in counted:
+            entry = &query.lists[query.list_count]
+            query.list_count += 1
+            if found.field >= self.postings.lengths.shape[0]:
+                raise ValueError(f"there are no lengths of field {found.field}")
+            entry.rows, entry.freqs, entry.size, entry.at = found.rows, found.freqs, found.size, 0
+            entry.buckets = &self.postings.lengths[found.field, 0]
+            entry.values, entry.max_freq, entry.min_bucket = NULL, 255, 0
+            entry.table = tables.finished[found.field] if head.list_count == 1 else tables.summed[found.field]
+            entry.table_rows = 256
+        if head.list_count:
+            query.group_count = 1
+            query.bound(head)
+        return self.postings.answer(query, allowed, floor)
 
 
 cdef object copy_numbers(const uint32_t* values, size_t size):

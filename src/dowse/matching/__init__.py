@@ -34,7 +34,7 @@ from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
 from dowse.matching.names import Names, match_names
-from dowse.matching.phrases import match_phrase
+from dowse.matching.phrases import PhraseAlone, find_phrase, match_phrase
 from dowse.matching.quorums import AtLeast
 from dowse.matching.spans import (
     SpanAny,
@@ -65,6 +65,7 @@ __all__ = [
     "Names",
     "OfDocuments",
     "Pattern",
+    "PhraseAlone",
     "SpanAny",
     "SpanExpression",
     "SpanFirst",
@@ -74,6 +75,7 @@ __all__ = [
     "clauses_in",
     "compile_expression",
     "compile_wildcard",
+    "find_phrase",
     "match_exact",
     "match_expansion",
     "match_names",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dowse.analysis import Analyzer
-from dowse.matching import Documents, Expansion, Matcher, Without, match_term, spell_terms
+from dowse.matching import Documents, Expansion, Matcher, PhraseAlone, Without, match_term, spell_terms
 from dowse.planning.binding import Binder, are_scored
 from dowse.planning.bound import Bound, RankBest, Role, Scope, Scored
 from dowse.planning.reading import WordReader
@@ -35,6 +35,7 @@ class Plan(NamedTuple):
         bag: The whole query, when it is nothing but words: each term and how much the query asks for it.
         needed: What a hit must have of a bag; None when it is one term at all.
         excluded: Terms that hits of such a bag must not have.
+        phrase: The whole query, when it is one phrase that need not be explained.
         scored: What adds to scores.
         matcher: Which chunks are hits; None when it is those that anything scored matches.
         terms: Terms to highlight.
@@ -49,11 +50,12 @@ class Plan(NamedTuple):
     problems: tuple[Problem, ...] = ()
     needed: Needed | None = None
     excluded: tuple[str, ...] = ()
+    phrase: PhraseAlone | None = None
 
     @property
     def is_empty(self) -> bool:
         """True when nothing was asked."""
-        return not (self.bag or self.scored or self.matcher)
+        return not (self.bag or self.scored or self.matcher or self.phrase)
 
     def highlights(self, snapshot: Snapshot) -> frozenset[str]:
         """Returns all terms to highlight."""

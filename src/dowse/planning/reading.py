@@ -82,8 +82,7 @@ class WordReader:
         """Returns the different readings of a phrase, stop words included."""
         readings: dict[tuple[tuple[str, int], ...], None] = {}
         for analyzer in self.analyzers:
-            tokens = analyzer.query_tokens(text)
-            words = tuple([(token.term, token.position) for token in tokens if token.kind == PART])
+            words = analyzer.phrase_terms(text)
             if words:
                 readings[words] = None
         return list(readings)

@@ -8,7 +8,7 @@ same query the same meaning.
 from collections.abc import Sequence
 
 from dowse.kernels.layout import MAX_LOOSE_WORDS
-from dowse.matching import match_phrase
+from dowse.matching import find_phrase
 from dowse.planning.binding import quorum_size
 from dowse.planning.plan import Needed, Plan
 from dowse.planning.reading import WordReader
@@ -28,8 +28,8 @@ def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan
     readings = words.phrases(root.text)
     if len(readings) != 1 or not 1 < len(readings[0]) <= MAX_LOOSE_WORDS:
         return None
-    leaf = match_phrase(snapshot, root.text, readings[0], root.slop)
-    return Plan((), ((leaf, 1.0),), terms=frozenset([term for term, _ in readings[0]]))
+    phrase = find_phrase(snapshot, readings[0], root.slop)
+    return Plan(phrase=phrase, terms=frozenset([term for term, _ in readings[0]]))
 
 
 def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:

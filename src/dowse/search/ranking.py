@@ -9,7 +9,7 @@ import numpy as np
 
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8, U32
-from dowse.matching import Matcher, clauses_in
+from dowse.matching import Matcher, PhraseAlone, clauses_in
 from dowse.matching.masks import row_mask
 from dowse.search.weighing import Tables, TermClauses, Weighed, WeighedTerms, segment_groups
 from dowse.storage.snapshot import Snapshot
@@ -94,6 +94,18 @@ class Ranker:
                 needed, excluded = clauses.needed[number], clauses.excluded[number]
                 found = postings.score_term_clauses(*weighed, needed, excluded, *rest)
             page.add(number, *found, is_exact=True)
+        return page
+
+    def rank_phrase(
+        self, phrase: PhraseAlone, weight: float, tables: FieldTables, wanted: int
+    ) -> Page:
+        """Ranks a query that is nothing but one phrase."""
+        page = Page(wanted)
+        for number, (segment, found) in enumerate(
+            zip(self._snapshot.segments, phrase.found, strict=True)
+        ):
+            allowed = row_mask(segment, self._masks[number])
+            page.add(number, *found.score(weight, tables, allowed, wanted, page.floor))
         return page
 
     def rank(self, weighed: Sequence[Weighed], matcher: Matcher | None, wanted: int) -> Page:

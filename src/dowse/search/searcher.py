@@ -38,7 +38,7 @@ from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
 from dowse.search.ranking import Page, Ranked, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
-from dowse.search.weighing import Tables, Weighed, explain_row, find_clauses, weigh, weigh_terms
+from dowse.search.weighing import Tables, Weighed, explain_row, find_clauses, weigh, weigh_phrase, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Ranking(NamedTuple):
     """The best chunks, and what they were ranked by.
 
     Attributes:
-        weighed: What was scored; empty for plain words that need not be explained.
+        weighed: What was scored; empty for plain words and a phrase that need not be explained.
         plan_done: When planning ended.
     """
 
@@ -249,9 +249,10 @@ class Searcher:
         )
         if changed:
             hits = [replace(hit, folded=one.folded) for hit, one in zip(hits, changed, strict=True)]
+        scored_count = 1 if plan.phrase else len(plan.bag or weighed)
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),
-            Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{len(plan.bag or weighed)} scored"),
+            Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{scored_count} scored"),
             Stage("match", (rank_done - plan_done) * 1e3, self.snapshot.doc_count, len(page.best)),
             Stage("show", (clock() - rank_done) * 1e3, len(best), len(hits)),
         )
@@ -300,6 +301,10 @@ class Searcher:
             else:
                 plan_done = self.clock()
                 page = ranker.rank_terms(terms, tables.for_terms(), wanted)
+        elif plan.phrase is not None:
+            weight = weigh_phrase(plan.phrase, tables, self.snapshot)
+            plan_done = self.clock()
+            page = ranker.rank_phrase(plan.phrase, weight, tables.for_terms(), wanted)
         else:
             weighed = weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
             plan_done = self.clock()

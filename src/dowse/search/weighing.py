@@ -14,7 +14,7 @@ import numpy as np
 from dowse.explanation import Explanation
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64, U8, U32
-from dowse.matching import Factored, Leaf
+from dowse.matching import Factored, Leaf, PhraseAlone
 from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
 from dowse.planning import Needed, Scored
 from dowse.schema import FIELD_COUNT, Field
@@ -110,6 +110,11 @@ def weigh(scored: Sequence[Scored], tables: Tables, snapshot: Snapshot) -> list[
     if len(weighed) > 1:
         weighed.sort(key=lambda entry: -entry.bound)
     return weighed
+
+
+def weigh_phrase(phrase: PhraseAlone, tables: Tables, snapshot: Snapshot) -> float:
+    """Returns the weight of a phrase that is the whole query, for a model that combines fields."""
+    return tables.model.weight(TermStatistics(phrase.doc_freq, snapshot.doc_count))
 
 
 def _weigh_fields(

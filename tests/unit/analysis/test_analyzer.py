@@ -147,7 +147,9 @@ def test_query_memory_is_bounded(analyzer, monkeypatch):
 @pytest.mark.parametrize(
     "text", ["the green tea", "error-handling", "漢字漢 of getUserById", "", "C++ 2026.4.10"]
 )
-def test_terms_of_a_bag_are_those_of_the_tokens(text):
-    """The same terms in the same order, with the same stop words."""
+def test_terms_of_a_bag_and_of_a_phrase_are_those_of_the_tokens(text):
+    """The same terms in the same order, with the same stop words or at the same positions."""
     tokens = Analyzer().query_tokens(text)
     assert [(token.term, token.is_stop) for token in tokens] == Analyzer().bag_terms(text)
+    parts = tuple((token.term, token.position) for token in tokens if token.kind == PART)
+    assert parts == Analyzer().phrase_terms(text)

@@ -76,3 +76,10 @@ def test_some_of_several_words_are_planned_as_a_bag(index):
     """What is scored is the words themselves, not one thing made of them."""
     response = index.search(dowse.SearchRequest("2 OF (green, tea, milk)", fuzzy="never"))
     assert ["3 scored"] == [stage.note for stage in response.stages if stage.name == "plan"]
+
+
+def test_a_phrase_is_one_scored_thing(index):
+    """Whether it is planned as a phrase alone or bound as a part of a query that explains itself."""
+    for explain in (False, True):
+        response = index.search(dowse.SearchRequest('"green tea"', fuzzy="never", explain=explain))
+        assert ["1 scored"] == [stage.note for stage in response.stages if stage.name == "plan"]

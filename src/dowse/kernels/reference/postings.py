@@ -44,6 +44,34 @@ class FieldTables:
         self.summed, self.finished, self.saturation = summed, finished, saturation
 
 
+class FoundPhrase:
+    """What `Postings.phrase_lists` found in one segment, to be counted first and then scored."""
+
+    def __init__(self, postings: "Postings", lists: Sequence[tuple[U32, U8, int]]) -> None:
+        self._postings, self._lists = postings, lists
+
+    def count(self, live: U8 | None) -> int:
+        """Returns in how many rows any field has it; `live` has 0 for rows that do not count."""
+        rows = {row for found, _, _ in self._lists for row in found.tolist()}
+        return len(rows) if live is None else sum(live[row] != 0 for row in rows)
+
+    def score(
+        self, weight: float, tables: FieldTables, allowed: U8 | None, k: int, floor: float
+    ) -> tuple[list[int], list[float], int, bool]:
+        """Does what `Postings.score_top_k` does for one group of its lists.
+
+        Args:
+            weight: That of the group.
+            tables: Fields that have none do not count.
+            allowed: As in `Postings.score_top_k`, as are the other arguments and what is returned.
+        """
+        counted = [entry for entry in self._lists if tables.summed[entry[2]] is not None]
+        chosen = tables.finished if len(counted) == 1 else tables.summed
+        members = [(entry, chosen[entry[2]]) for entry in counted]
+        groups = [(weight, tables.saturation, members)] if members else []
+        return self._postings.score_top_k(groups, allowed, k, floor)
+
+
 class _Terms(Sequence[bytes]):
     """The sorted dictionary as a sequence, for `bisect`."""
 
@@ -370,6 +398,10 @@ class Postings:
             if len(rows):
                 found.append((rows, freqs, field))
         return found
+
+    def find_phrase(self, terms: Sequence[int], offsets: Sequence[int], slop: int) -> "FoundPhrase":
+        """Finds what `phrase_lists` does, to be counted and scored without becoming arrays."""
+        return FoundPhrase(self, self.phrase_lists(terms, offsets, slop))
 
     def positions_at(self, index: int, row: int) -> U16:
         """Returns the positions of a list's term in one row, ascending; empty when it is not there."""
