@@ -32,7 +32,7 @@ from dowse.planning.bound import Bound, Role, Scope, Scored
 from dowse.planning.filters import join_filters
 from dowse.planning.plan import Needed, Plan, bind_query, build_plan, match_bag, plan_words
 from dowse.planning.reading import WordReader
-from dowse.planning.required import plan_phrase, plan_quorum, plan_required
+from dowse.planning.required import plan_pattern, plan_phrase, plan_quorum, plan_required
 
 __all__ = [
     "Analyzers",
@@ -48,6 +48,7 @@ __all__ = [
     "build_plan",
     "join_filters",
     "match_bag",
+    "plan_pattern",
     "plan_phrase",
     "plan_quorum",
     "plan_required",

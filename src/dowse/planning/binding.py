@@ -34,7 +34,7 @@ from dowse.planning.best import BestOf
 from dowse.planning.bound import Bound, RankBest, Role, Scope, Scored
 from dowse.planning.filters import join_filters
 from dowse.planning.reading import WordReader, WordReading
-from dowse.planning.vocabulary import PATTERNS, expand
+from dowse.planning.vocabulary import PATTERNS, expand, problems_of
 from dowse.query import nodes, unparse_node
 from dowse.schema import Field, Problem
 from dowse.storage.snapshot import Snapshot
@@ -134,13 +134,7 @@ class Binder:
         for expansion in expand(node, self.snapshot, self._words, scope.fields):
             self.expansions.append(expansion)
             members += [(leaf, scope.boost * penalty) for leaf, penalty in expansion.leaves]
-            if expansion.kept < expansion.found or not expansion.is_complete:
-                more = "" if expansion.is_complete else "at least "
-                message = (
-                    f"{unparse_node(node)} fits {more}{expansion.found:,} terms;"
-                    f" the {expansion.kept:,} most frequent are searched"
-                )
-                self.problems.append(Problem("expansion-cap", "query", message, "give more letters"))
+            self.problems += problems_of(node, expansion)
         return self._any_of(members)
 
     def _any_of(self, members: Sequence[Scored], role: Role = Role.OPTIONAL) -> Bound | None:

@@ -1,17 +1,18 @@
 """Plans the short queries that are most frequent after bare words, without binding part by part.
 
 Words that must be there, ``a AND (b OR c^2) AND NOT d``, some of several words, ``2 OF (a b c)``, and a
-phrase alone: a tree of bound parts costs several times what the kernel needs to answer. `Binder` gives the
-same query the same meaning.
+phrase or a pattern alone: a tree of bound parts costs several times what the kernel needs to answer. `Binder`
+gives the same query the same meaning.
 """
 
 from collections.abc import Sequence
 
 from dowse.kernels.layout import MAX_LOOSE_WORDS
-from dowse.matching import find_phrase
+from dowse.matching import ALL_FIELDS, find_phrase
 from dowse.planning.binding import quorum_size
 from dowse.planning.plan import Needed, Plan
 from dowse.planning.reading import WordReader
+from dowse.planning.vocabulary import PATTERNS, expand, problems_of
 from dowse.query import nodes
 from dowse.storage.snapshot import Snapshot
 
@@ -30,6 +31,20 @@ def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan
         return None
     phrase = find_phrase(snapshot, readings[0], root.slop)
     return Plan(phrase=phrase, terms=frozenset([term for term, _ in readings[0]]))
+
+
+def plan_pattern(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan | None:
+    """Plans a query that is one prefix, wildcard, expression, similar word or sound; None for any other."""
+    if type(root) not in PATTERNS:
+        return None
+    expansions = tuple(expand(root, snapshot, words, ALL_FIELDS))
+    if not expansions:
+        return None  # no word to look for
+    return Plan(
+        scored=tuple([leaf for expansion in expansions for leaf in expansion.leaves]),
+        expansions=expansions,
+        problems=tuple(dict.fromkeys(problem for one in expansions for problem in problems_of(root, one))),
+    )
 
 
 def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:

@@ -17,6 +17,7 @@ from dowse.matching.patterns import fitting, similar_to, sounding_like, starting
 from dowse.matching.spelling import edit_budget
 from dowse.planning.reading import WordReader
 from dowse.query import nodes, unparse_node
+from dowse.schema import Problem
 from dowse.storage.snapshot import Snapshot
 
 PATTERNS = (nodes.Prefix, nodes.Wildcard, nodes.Regex, nodes.Fuzzy, nodes.Sounds)
@@ -33,6 +34,18 @@ def expand(
     """
     for choose in _choices(node, words):
         yield match_expansion(snapshot, unparse_node(node), choose, fields)
+
+
+def problems_of(node: Any, expansion: Expansion) -> list[Problem]:
+    """Returns what people must know about an expansion: that there are more terms than are searched for."""
+    if expansion.kept == expansion.found and expansion.is_complete:
+        return []
+    more = "" if expansion.is_complete else "at least "
+    message = (
+        f"{unparse_node(node)} fits {more}{expansion.found:,} terms;"
+        f" the {expansion.kept:,} most frequent are searched"
+    )
+    return [Problem("expansion-cap", "query", message, "give more letters")]
 
 
 def _choices(node: Any, words: WordReader) -> Iterator[Choose]:

@@ -22,6 +22,7 @@ from dowse.planning import (
     bind_query,
     build_plan,
     match_bag,
+    plan_pattern,
     plan_phrase,
     plan_quorum,
     plan_required,
@@ -317,6 +318,7 @@ class Searcher:
             plan_required(root, words)
             or plan_quorum(root, words)
             or plan_phrase(root, words, self.snapshot)
+            or plan_pattern(root, words, self.snapshot)
         )
 
     def _plan(
