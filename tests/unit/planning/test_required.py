@@ -93,3 +93,16 @@ def test_a_phrase_is_one_scored_thing(index):
     for explain in (False, True):
         response = index.search(dowse.SearchRequest('"green tea"', fuzzy="never", explain=explain))
         assert ["1 scored"] == [stage.note for stage in response.stages if stage.name == "plan"]
+
+
+@pytest.mark.parametrize("explain", [False, True])
+def test_a_pattern_says_when_more_terms_fit_than_are_searched_for(explain):
+    """The words are in one text each; the cap counts terms, not texts."""
+    with dowse.open(":memory:") as index:
+        for number in range(30):
+            index.add(f"text {number}", " ".join(f"word{number * 50 + step}" for step in range(50)), title="-")
+        index.commit()
+        response = index.search(dowse.SearchRequest("word*", fuzzy="never", explain=explain))
+    (problem,) = response.problems
+    assert "expansion-cap" == problem.code
+    assert "word* fits 1,500 terms; the 1,024 most frequent are searched" == problem.message
