@@ -180,6 +180,8 @@ def _quoted(text: str) -> str:
 
 
 def _escape_slashes(pattern: str) -> str:
+    if "/" not in pattern:
+        return pattern
     return re.sub(r"\\.|/", lambda found: "\\/" if found[0] == "/" else found[0], pattern)
 
 

@@ -100,7 +100,8 @@ def test_a_pattern_says_when_more_terms_fit_than_are_searched_for(explain):
     """The words are in one text each; the cap counts terms, not texts."""
     with dowse.open(":memory:") as index:
         for number in range(30):
-            index.add(f"text {number}", " ".join(f"word{number * 50 + step}" for step in range(50)), title="-")
+            words = [f"word{number * 50 + step}" for step in range(50)]
+            index.add(f"text {number}", " ".join(words), title="-")
         index.commit()
         response = index.search(dowse.SearchRequest("word*", fuzzy="never", explain=explain))
     (problem,) = response.problems
