@@ -12,7 +12,7 @@ from dowse.kernels.layout import U8
 class OutputFile(Protocol):
     """A file being written."""
 
-    def write(self, chunk: bytes | memoryview) -> object:
+    def write(self, chunk: bytes | bytearray | memoryview) -> object:
         """Appends bytes."""
 
     def close(self) -> None:

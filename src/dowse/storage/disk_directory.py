@@ -16,7 +16,7 @@ class _SyncedFile:
     def __init__(self, path: Path) -> None:
         self._file: FileIO = path.open("xb", buffering=0)
 
-    def write(self, chunk: bytes | memoryview) -> None:
+    def write(self, chunk: bytes | bytearray | memoryview) -> None:
         """Appends bytes, all of them: an unbuffered write may stop short on a full disk."""
         view = memoryview(chunk).cast("B")
         while view:

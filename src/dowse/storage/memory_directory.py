@@ -14,7 +14,7 @@ class _MemoryFile:
         self._files, self._name = files, name
         self._chunks = bytearray()
 
-    def write(self, chunk: bytes | memoryview) -> None:
+    def write(self, chunk: bytes | bytearray | memoryview) -> None:
         """Appends bytes."""
         self._chunks += memoryview(chunk).cast("B")
 
