@@ -181,6 +181,8 @@ _DRAWS: dict[str, Draw] = {
     "filter": _some(2, 2),
     "more like this": _whole,
     "named": _title,
+    "autocomplete": _beginning,
+    "autocomplete, typing errors": _typo(5, 12, 1),
 }
 
 

@@ -26,6 +26,8 @@ class ModesOnDowse(OnDowse):
         kind = query.kind
         if kind == "more like this":
             return self._ask_similar(query.words[0], limit)
+        if kind.startswith("autocomplete"):
+            return [completion.text for completion in self._index.suggest(query.words[0], limit)]
         request = self._request(
             self._text(query),
             limit=limit,
