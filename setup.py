@@ -50,4 +50,5 @@ extensions = cythonize(
 for extension in extensions:
     extension.optional = True  # cythonize forgets it when it is given to Extension
 
-setup(ext_modules=extensions)
+# All processors: compiling is most of a first installation.
+setup(ext_modules=extensions, options={"build_ext": {"parallel": True}})
