@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 import dowse
 from dowse.query import nodes, parse_query, unparse_node
@@ -143,7 +144,7 @@ def test_every_score_is_explained(model, texts, root):
     with index_of(texts, "by three, some deleted") as index:
         plain = found_by(index, root, model=model)
         explained = found_by(index, root, model=model, explain=True)
-        assert [hit[:5] for hit in plain.hits] == [hit[:5] for hit in explained.hits]
+        assert [astuple(hit)[:5] for hit in plain.hits] == [astuple(hit)[:5] for hit in explained.hits]
         for hit in explained.hits:
             assert hit.score == hit.explanation.value
 

@@ -4,6 +4,7 @@ import functools
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 from strategies import QUERIES, TEXTS, WORD_TEXTS
 
 import dowse
@@ -86,7 +87,8 @@ def test_pages_put_together_are_the_long_page(query, size, preset):
 def test_snippets_may_be_left_out(query):
     """Without snippets the same chunks come in the same order with the same scores."""
     bare = small_index().search(dowse.SearchRequest(query, snippets=False)).hits
-    assert [hit[:5] for hit in small_index().search(query).hits] == [hit[:5] for hit in bare]
+    shown = small_index().search(query).hits
+    assert [astuple(hit)[:5] for hit in shown] == [astuple(hit)[:5] for hit in bare]
 
 
 @given(QUERIES)
@@ -114,8 +116,8 @@ def test_exclusions_and_phrases_decide_which_chunks_may_appear(query):
         for hit in index.search(dowse.SearchRequest("water", limit=100)).hits
     }
     after = index.search(dowse.SearchRequest(f"{query} -water", limit=100, fuzzy="never")).hits
-    expected = [hit for hit in before.hits if hit[2:5] not in with_water]
-    assert [hit[1:5] for hit in expected] == [hit[1:5] for hit in after]
+    expected = [hit for hit in before.hits if astuple(hit)[2:5] not in with_water]
+    assert [astuple(hit)[1:5] for hit in expected] == [astuple(hit)[1:5] for hit in after]
 
 
 def assert_sound_highlights(snippet: str, highlights, terms) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 from strategies import ANY_TEXTS, TEXTS
 
 import dowse
@@ -149,7 +150,7 @@ def test_one_segment_equals_many(many):
         one.commit()
         for query in QUERIES:
             expected, actual = one.search(query), split.search(query)
-            assert [hit[:5] for hit in expected.hits] == [hit[:5] for hit in actual.hits]
+            assert [astuple(hit)[:5] for hit in expected.hits] == [astuple(hit)[:5] for hit in actual.hits]
             assert expected.total == actual.total
 
 
