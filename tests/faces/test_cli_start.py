@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HEAVY = ("numpy", "rich", "sqlite3", "dowse.engine", "dowse.search", "dataclasses", "Stemmer")
+HEAVY = ("numpy", "rich", "sqlite3", "dowse.engine", "dowse.search", "dataclasses", "msgspec", "Stemmer")
 
 
 def test_help_imports_nothing_heavy() -> None:

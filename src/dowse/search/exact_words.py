@@ -3,7 +3,6 @@
 import re
 
 from dowse.query import nodes
-from dowse.search.lexical_leg import keys_of
 from dowse.search.request import SearchRequest
 from dowse.search.searcher import Searcher
 
@@ -38,4 +37,4 @@ def _plain_words(root: nodes.Node | None) -> list[str]:
 
 
 def _keys(searcher: Searcher, request: SearchRequest, root: nodes.Node, wanted: int) -> set[int]:
-    return set(keys_of(searcher, searcher.rank(request, root, wanted).page.best))
+    return set(searcher.keys_of(searcher.rank(request, root, wanted).page.best))

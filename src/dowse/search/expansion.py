@@ -117,9 +117,10 @@ def _feedback_words(
     surfaces: dict[str, Counter[str]] = defaultdict(Counter)
     analyzer = searcher.analyzers(request.tree)[0]
     total = sum(entry.score for entry in best) or 1.0
-    texts = read_texts(searcher, [searcher.key_of(entry) for entry in best])
-    for entry in best:
-        text = texts.get(searcher.key_of(entry), "")
+    keys = searcher.keys_of(best)
+    texts = read_texts(searcher, keys)
+    for key, entry in zip(keys, best, strict=True):
+        text = texts.get(key, "")
         tokens = [
             token for token in analyzer.query_tokens(text)
             if token.kind == PART and not token.is_stop and len(token.surface) >= MIN_LETTERS

@@ -35,7 +35,7 @@ from dowse.schema import Problem
 from dowse.search.exact_words import find_exact
 from dowse.search.feedback import AskedAgain, ask_again
 from dowse.search.hits import build_hits
-from dowse.search.lexical_leg import OWN_NUMBERS, Place, Words, ask_words, keys_of, read_words, score_by_words
+from dowse.search.lexical_leg import OWN_NUMBERS, Place, Words, ask_words, read_words, score_by_words
 from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
@@ -175,7 +175,7 @@ def _pool_for(request: SearchRequest) -> int:
 def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: SemanticLeg) -> _Ahead:
     """Prepares what needs no vector."""
     best = words.ranking.page.best if words.counts else []
-    keys = keys_of(searcher, best)
+    keys = searcher.keys_of(best)
     lexical = {key: entry.score for key, entry in zip(keys, best, strict=True)}
     places = {key: (entry.segment, entry.row) for key, entry in zip(keys, best, strict=True)}
     if not (leg.hypothesis or question.text):

@@ -1,6 +1,6 @@
 """The lexical leg of an answer: what the words find, and how they score what meaning found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,6 @@ from dowse.scoring.model import K1
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand
 from dowse.search.modes import FUSED
-from dowse.search.ranking import Ranked
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
 
@@ -90,12 +89,6 @@ def _expand(searcher: Searcher, words: Words, pool: int) -> Words:
     ms = (searcher.clock() - started) * 1e3
     stage = Stage("expand", ms, found, len(ranking.page.best), note)
     return words._replace(root=root, ranking=ranking, expanded=stage)
-
-
-def keys_of(searcher: Searcher, found: Sequence[Ranked]) -> list[int]:
-    """Returns the keys of chunks that were found; of many in half the time that `key_of` takes."""
-    keys = [segment.reader.columns.chunk_keys for segment in searcher.snapshot.segments]
-    return [keys[entry.segment].item(entry.row) for entry in found]
 
 
 def score_by_words(searcher: Searcher, words: Words, found: Mapping[Place, int]) -> dict[int, float]:

@@ -1,8 +1,4 @@
-"""What a face asks and what it gets back: plain frozen values, the same for every face.
-
-What an answer has many of is a named tuple rather than a frozen dataclass: a page of them costs a fifth of
-the time, which is a tenth of a keyword query.
-"""
+"""What a face asks and what it gets back: plain frozen values, the same for every face."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple

@@ -76,7 +76,8 @@ def answer_in_stages(
     if request.expand != "none":
         root, ranking, note = expand(searcher, request, root, ranking, max(POOL, wanted), without)
         stages.append(Stage("expand", (clock() - rank_done) * 1e3, found, len(ranking.page.best), note))
-    places = {searcher.key_of(entry): entry for entry in ranking.page.best}
+    best = ranking.page.best
+    places = dict(zip(searcher.keys_of(best), best, strict=True))
     candidates = [Candidate(key, entry.score) for key, entry in places.items()]
     staged = run_stages(searcher, request, candidates, read_question(parsed.root).text)
     shown = staged.candidates[:wanted]

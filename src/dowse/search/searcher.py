@@ -361,9 +361,10 @@ class Searcher:
         plan = self._plan(request, root, tables, ranker)
         return weigh(plan.scored or match_bag(plan.bag, self.snapshot), tables, self.snapshot)
 
-    def key_of(self, entry: Ranked) -> int:
-        """Returns the key of a chunk that was found."""
-        return int(self.snapshot.segments[entry.segment].reader.columns.chunk_keys[entry.row])
+    def keys_of(self, found: Sequence[Ranked]) -> list[int]:
+        """Returns the keys of chunks that were found."""
+        keys = [segment.reader.columns.chunk_keys for segment in self.snapshot.segments]
+        return [keys[entry.segment].item(entry.row) for entry in found]
 
     @property
     def shared_analyzers(self) -> Analyzers:
