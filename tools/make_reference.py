@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from dowse.cli.arguments import build_parser
-from dowse.cli.command import Command
+from dowse.cli.command import CommandRow
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
 from dowse.cli.rendering.modes import build_command, list_models
@@ -44,7 +44,7 @@ def render_commands() -> str:
     return head + "\n".join([*sections, render_presets(), render_reasons()])
 
 
-def render_command(command: Command) -> str:
+def render_command(command: CommandRow) -> str:
     """Returns the section of one command."""
     parser = build_parser(command)
     rows = "".join(render_argument(action) for action in parser._actions)

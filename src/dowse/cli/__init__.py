@@ -7,8 +7,8 @@ May import: everything below `cli`. At import time it loads the standard library
 numpy, rich nor the engine — so that ``dowse --help`` stays instant; commands import what they
 need when run.
 
-Main types: `Command` (protocol) · `COMMANDS` (the registry) · `CommandParser` · `Style` ·
-`SyncProgress`.
+Main types: `Command` (protocol) · `CommandRow` and `COMMANDS` (the registry) · `CommandParser` ·
+`Style` · `SyncProgress`.
 
 Reading order: `command` · `commands/__init__` (the registry) · `arguments` (which command, which
 flags) · `program` (run it, turn errors into words and exit statuses) · `terminal` · `rendering/`

@@ -42,6 +42,9 @@ def run(words: Sequence[str]) -> int:
     if not words:
         write(render_short_overview())
         return exit_status.DONE
+    if list(words) in (["-h"], ["--help"]):  # needs no parser, which costs as much as all the rest
+        write(render_overview())
+        return exit_status.DONE
     search_parser = build_parser(DEFAULT_COMMAND)
     names = [command.name for command in COMMANDS]
     name, rest = split_command(words, names, search_parser.flags)

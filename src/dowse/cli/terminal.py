@@ -75,15 +75,19 @@ def detect_style(
     return Style(
         has_color=not refused and (is_terminal or forced),
         has_links=not refused and is_terminal,
-        width=find_width() if stream.isatty() else None,
+        width=find_width(stream) if stream.isatty() else None,
     )
 
 
-def find_width() -> int:
+def find_width(terminal: TextIO) -> int:
     """Returns the columns to fill: those of the terminal, but no more than is pleasant to read."""
-    import shutil
-
-    return max(40, min(shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns, DEFAULT_WIDTH))
+    # As `shutil.get_terminal_size` does it, without the 3 ms of importing shutil.
+    said = os.environ.get("COLUMNS", "")
+    try:
+        columns = int(said) if said.isdecimal() else os.get_terminal_size(terminal.fileno()).columns
+    except (OSError, ValueError):  # nobody knows
+        columns = 0
+    return max(40, min(columns or DEFAULT_WIDTH, DEFAULT_WIDTH))
 
 
 def without_controls(text: str) -> str:

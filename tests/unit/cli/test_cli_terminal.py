@@ -50,6 +50,13 @@ def test_pipe_is_plain_unless_forced(value: str, expected: bool) -> None:
     assert Style(has_color=expected) == style
 
 
+@pytest.mark.parametrize(("said", "expected"), [("60", 60), ("7", 40), ("500", 100), ("", 100), ("x", 100)])
+def test_width_is_pleasant_to_read(said: str, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """COLUMNS counts, within limits; a terminal that has no size gets the default."""
+    monkeypatch.setenv("COLUMNS", said)
+    assert expected == detect_style(FakeTerminal(), wants_color=True).width
+
+
 def test_file_url_is_quoted() -> None:
     """Spaces and bytes that are not UTF-8 survive in the link."""
     assert build_file_url("/a b/\udcff#.md").endswith("/a%20b/%FF%23.md")

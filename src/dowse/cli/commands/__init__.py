@@ -1,72 +1,64 @@
 """Which commands are there?
 
-One file per command; this tuple is the whole list, in the order of the help. Modules here import
-only the standard library and light parts of `cli` at the top: every ``dowse --help`` loads them
-all.
+One file per command; this tuple is the whole list, in the order of the help. A command's module is loaded
+when that command is meant, so a search pays for no other; the light parts of `cli` and the standard library
+are all that it imports at the top, because its own ``--help`` needs no more.
 
 May import: all of `cli`; the engine only inside `run`.
 
 To add one: write the file, add a row here, run ``tools/make_reference.py``.
 """
 
-from dowse.cli.command import Command
-from dowse.cli.commands.config import ConfigCommand
-from dowse.cli.commands.delete import DeleteCommand
-from dowse.cli.commands.doctor import DoctorCommand
-from dowse.cli.commands.eval import EvalCommand
-from dowse.cli.commands.explain import ExplainCommand
-from dowse.cli.commands.get import GetCommand
-from dowse.cli.commands.help import HelpCommand
-from dowse.cli.commands.index import IndexCommand
-from dowse.cli.commands.init import InitCommand
-from dowse.cli.commands.inspect import InspectCommand
-from dowse.cli.commands.ls import LsCommand
-from dowse.cli.commands.model import ModelCommand
-from dowse.cli.commands.modes import ModesCommand
-from dowse.cli.commands.patterns import PatternCommand
-from dowse.cli.commands.rebuild import RebuildCommand
-from dowse.cli.commands.search import SearchCommand
-from dowse.cli.commands.similar import SimilarCommand
-from dowse.cli.commands.status import StatusCommand
-from dowse.cli.commands.suggest import SuggestCommand
-from dowse.cli.commands.sweep import SweepCommand
-from dowse.cli.commands.terms import TermsCommand
-from dowse.cli.commands.tune import TuneCommand
-from dowse.cli.commands.version import VersionCommand
-from dowse.cli.commands.watch import WatchCommand
+from dowse.cli.command import CommandRow
 
-DEFAULT_COMMAND: Command = SearchCommand()
-
-COMMANDS: tuple[Command, ...] = (
-    DEFAULT_COMMAND,
-    IndexCommand(),
-    WatchCommand(),
-    GetCommand(),
-    SimilarCommand(),
-    ExplainCommand(),
-    SuggestCommand(),
-    TermsCommand(),
-    ModesCommand(),
-    LsCommand(),
-    InspectCommand(),
-    InitCommand(),
-    ConfigCommand(),
-    ModelCommand(),
-    PatternCommand("include", "say which files are indexed, and no others", "'*.md' docs/"),
-    PatternCommand("exclude", "say which files and folders are not indexed", "'*.log' drafts/"),
-    DeleteCommand(),
-    StatusCommand(),
-    SweepCommand(),
-    DoctorCommand(),
-    EvalCommand(),
-    TuneCommand(),
-    RebuildCommand(),
-    VersionCommand(),
-    HelpCommand(),
+COMMANDS = (
+    CommandRow("search", "search a folder; `dowse QUERY [FOLDER]` does the same", "search.SearchCommand"),
+    CommandRow("index", "index a folder, or bring its index up to date", "index.IndexCommand"),
+    CommandRow("watch", "keep folders up to date while files change", "watch.WatchCommand"),
+    CommandRow("get", "show one document as it is indexed", "get.GetCommand"),
+    CommandRow(
+        "similar", "find what is like a document, one of its chunks, or a text", "similar.SimilarCommand"
+    ),
+    CommandRow(
+        "explain", "explain why a document is a hit for a query, or why it is not", "explain.ExplainCommand"
+    ),
+    CommandRow(
+        "suggest", "complete a word or a title; with --spell, check the spelling", "suggest.SuggestCommand"
+    ),
+    CommandRow("terms", "browse the vocabulary with frequencies", "terms.TermsCommand"),
+    CommandRow("modes", "show all ways to search, with their parameters and examples", "modes.ModesCommand"),
+    CommandRow("ls", "list trees, documents or chunks; --why says why a file is in or out", "ls.LsCommand"),
+    CommandRow(
+        "inspect", "show the sections and chunks of a file, as indexing sees them", "inspect.InspectCommand"
+    ),
+    CommandRow("init", "write a configuration, .dowse.toml, for a folder", "init.InitCommand"),
+    CommandRow("config", "show or change the configuration", "config.ConfigCommand"),
+    CommandRow("model", "show, choose, add or check the models for search by meaning", "model.ModelCommand"),
+    CommandRow("include", "say which files are indexed, and no others", "patterns.IncludeCommand"),
+    CommandRow("exclude", "say which files and folders are not indexed", "patterns.ExcludeCommand"),
+    CommandRow(
+        "delete", "take a document or a tree out of the index (never your files)", "delete.DeleteCommand"
+    ),
+    CommandRow("status", "show what is indexed and which files had problems", "status.StatusCommand"),
+    CommandRow("sweep", "remove what is gone from the index, and give disk space back", "sweep.SweepCommand"),
+    CommandRow("doctor", "check the index for damage, and mend it with --repair", "doctor.DoctorCommand"),
+    CommandRow("eval", "measure how good the answers are, on judged questions", "eval.EvalCommand"),
+    CommandRow(
+        "tune",
+        "propose weights that suit a folder, from its own titles, headings and links",
+        "tune.TuneCommand",
+    ),
+    CommandRow(
+        "rebuild", "make the searchable part of the index anew from its catalogue", "rebuild.RebuildCommand"
+    ),
+    CommandRow("version", "show the version and what it runs on", "version.VersionCommand"),
+    CommandRow("help", "show help, for one command with `dowse help COMMAND`", "help.HelpCommand"),
 )
 
+DEFAULT_COMMAND = COMMANDS[0]
 
-def get_command(name: str) -> Command:
+
+def get_command(name: str) -> CommandRow:
     """Returns the command with this name.
 
     Raises:

@@ -26,9 +26,6 @@ examples:
 class ConfigCommand:
     """Shows and changes the configuration."""
 
-    name = "config"
-    summary = "show or change the configuration"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds action, key, value, project and json."""
         parser.epilog = EXAMPLES

@@ -26,9 +26,6 @@ examples:
 class DeleteCommand:
     """Deletes one document or one tree from the index."""
 
-    name = "delete"
-    summary = "take a document or a tree out of the index (never your files)"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds key and tree."""
         parser.epilog = EXAMPLES

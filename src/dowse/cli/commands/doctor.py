@@ -11,9 +11,6 @@ from dowse.cli.terminal import detect_style, write
 class DoctorCommand:
     """Checks the index, and with ``--repair`` mends it."""
 
-    name = "doctor"
-    summary = "check the index for damage, and mend it with --repair"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds repair and json."""
         parser.add_argument("--repair", action="store_true", help="rebuild what is damaged")

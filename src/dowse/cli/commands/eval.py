@@ -42,9 +42,6 @@ examples:
 class EvalCommand:
     """Measures ways to search on a collection."""
 
-    name = "eval"
-    summary = "measure how good the answers are, on judged questions"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds the collection, the ways to search, and what is shown."""
         parser.epilog = EXAMPLES

@@ -28,9 +28,6 @@ examples:
 class ExplainCommand:
     """Explains the score of a document's best chunk, or which step lost the document."""
 
-    name = "explain"
-    summary = "explain why a document is a hit for a query, or why it is not"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds query, document, folder and the flags of a search."""
         parser.epilog = EXAMPLES

@@ -23,9 +23,6 @@ examples:
 class GetCommand:
     """Shows the text of one document, or some of its lines."""
 
-    name = "get"
-    summary = "show one document as it is indexed"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds key, lines and json."""
         parser.epilog = EXAMPLES

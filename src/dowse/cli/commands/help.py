@@ -9,9 +9,6 @@ from dowse.cli.terminal import write
 class HelpCommand:
     """Shows the help of Dowse or of one command."""
 
-    name = "help"
-    summary = "show help, for one command with `dowse help COMMAND`"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds the command to explain."""
         parser.add_argument(

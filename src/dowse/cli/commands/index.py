@@ -27,9 +27,6 @@ examples:
 class IndexCommand:
     """Indexes a folder: new, changed, moved and deleted files."""
 
-    name = "index"
-    summary = "index a folder, or bring its index up to date"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds folder, language, stop words and name."""
         parser.epilog = EXAMPLES

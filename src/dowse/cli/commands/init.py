@@ -18,9 +18,6 @@ examples:
 class InitCommand:
     """Writes `.dowse.toml`; never over one that is there, unless told to."""
 
-    name = "init"
-    summary = "write a configuration, .dowse.toml, for a folder"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds folder, name, local and force."""
         parser.epilog = EXAMPLES

@@ -25,9 +25,6 @@ examples:
 class InspectCommand:
     """Reads one file as indexing would, and shows what came of it."""
 
-    name = "inspect"
-    summary = "show the sections and chunks of a file, as indexing sees them"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds file and json."""
         parser.epilog = EXAMPLES

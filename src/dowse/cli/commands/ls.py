@@ -30,9 +30,6 @@ examples:
 class LsCommand:
     """Lists trees, documents or chunks; with ``--why`` explains one path."""
 
-    name = "ls"
-    summary = "list trees, documents or chunks; --why says why a file is in or out"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds kind, place, why and json."""
         parser.epilog = EXAMPLES

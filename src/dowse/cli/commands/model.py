@@ -27,9 +27,6 @@ _HELP = "see: dowse model --help"
 class ModelCommand:
     """Shows, chooses, adds and checks models that make vectors."""
 
-    name = "model"
-    summary = "show, choose, add or check the models for search by meaning"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds action, name and json."""
         parser.epilog = EXAMPLES

@@ -17,9 +17,6 @@ examples:
 class ModesCommand:
     """Shows the table of modes, or that of scoring models."""
 
-    name = "modes"
-    summary = "show all ways to search, with their parameters and examples"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds models and json."""
         parser.epilog = EXAMPLES

@@ -14,17 +14,15 @@ ACTIONS = ("list", "add", "remove")
 class PatternCommand:
     """Lists, adds and removes patterns of one kind."""
 
-    def __init__(self, name: str, summary: str, example: str) -> None:
-        self.name = name
-        self.summary = summary
-        self._example = example
+    kind: str
+    example: str
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds action, patterns, user and json."""
         parser.epilog = (
             "Patterns are those of .gitignore: *.log (a name), drafts/ (a folder), /docs/*.md (a path).\n"
             "They go into the nearest .dowse.toml, or into your own file when there is none.\n\n"
-            f"examples:\n  dowse {self.name} add {self._example}\n  dowse {self.name} list\n"
+            f"examples:\n  dowse {self.kind} add {self.example}\n  dowse {self.kind} list\n"
         )
         parser.add_argument(
             "action", metavar="ACTION", nargs="?", choices=ACTIONS, default="list",
@@ -39,14 +37,28 @@ class PatternCommand:
         if arguments.action == "list":
             if arguments.patterns:
                 extra = f"“{arguments.patterns[0]}” is one word too many"
-                raise CommandLineError(message=extra, hint=f"dowse {self.name} add PATTERN")
-            return list_patterns(self.name, arguments)
+                raise CommandLineError(message=extra, hint=f"dowse {self.kind} add PATTERN")
+            return list_patterns(self.kind, arguments)
         if not arguments.patterns:
             raise CommandLineError(
                 message=f"say which pattern to {arguments.action}",
-                hint=f"dowse {self.name} {arguments.action} {self._example}",
+                hint=f"dowse {self.kind} {arguments.action} {self.example}",
             )
-        return change_patterns(self.name, arguments)
+        return change_patterns(self.kind, arguments)
+
+
+class IncludeCommand(PatternCommand):
+    """Patterns of which a file must match one, when there are any."""
+
+    kind = "include"
+    example = "'*.md' docs/"
+
+
+class ExcludeCommand(PatternCommand):
+    """Patterns of which a file must match none."""
+
+    kind = "exclude"
+    example = "'*.log' drafts/"
 
 
 def list_patterns(key: str, arguments: argparse.Namespace) -> int:

@@ -12,9 +12,6 @@ from dowse.cli.terminal import count, detect_style, say
 class RebuildCommand:
     """Rebuilds the searchable part of the index without reading a file."""
 
-    name = "rebuild"
-    summary = "make the searchable part of the index anew from its catalogue"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds nothing."""
 

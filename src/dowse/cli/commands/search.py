@@ -49,9 +49,6 @@ MEANING_MODES = ("auto", "hybrid", "semantic")
 class SearchCommand:
     """Searches a folder, after bringing its index up to date."""
 
-    name = "search"
-    summary = "search a folder; `dowse QUERY [FOLDER]` does the same"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds query, folder and the flags of a search."""
         parser.epilog = EXAMPLES

@@ -48,9 +48,6 @@ COUNTS = (
 class SimilarCommand:
     """Finds chunks that share a document's most telling words."""
 
-    name = "similar"
-    summary = "find what is like a document, one of its chunks, or a text"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds the source, which words count, and which hits are shown."""
         parser.epilog = EXAMPLES

@@ -11,9 +11,6 @@ from dowse.cli.terminal import detect_style, write
 class StatusCommand:
     """Shows trees, sizes and problems."""
 
-    name = "status"
-    summary = "show what is indexed and which files had problems"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds json."""
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")

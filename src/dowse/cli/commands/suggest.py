@@ -28,9 +28,6 @@ examples:
 class SuggestCommand:
     """Completes a text, or checks its spelling."""
 
-    name = "suggest"
-    summary = "complete a word or a title; with --spell, check the spelling"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds text, limit, spell and json."""
         parser.epilog = EXAMPLES

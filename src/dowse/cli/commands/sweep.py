@@ -19,9 +19,6 @@ examples:
 class SweepCommand:
     """Tidies the index."""
 
-    name = "sweep"
-    summary = "remove what is gone from the index, and give disk space back"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds the one choice."""
         parser.epilog = EXAMPLES

@@ -26,9 +26,6 @@ examples:
 class TermsCommand:
     """Lists terms."""
 
-    name = "terms"
-    summary = "browse the vocabulary with frequencies"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds pattern, limit, offset, order and json."""
         parser.epilog = EXAMPLES

@@ -29,9 +29,6 @@ examples:
 class TuneCommand:
     """Proposes weights for a folder that is indexed."""
 
-    name = "tune"
-    summary = "propose weights that suit a folder, from its own titles, headings and links"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds folder, mode, limit and json."""
         parser.epilog = EXAMPLES

@@ -9,9 +9,6 @@ from dowse.cli.terminal import write
 class VersionCommand:
     """Shows the version and what it runs on."""
 
-    name = "version"
-    summary = "show the version and what it runs on"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds nothing: ``dowse -V`` is the brief form."""
 

@@ -36,9 +36,6 @@ ACTIONS = ("add", "remove", "list", "run")
 class WatchCommand:
     """Adds, removes, lists and runs watches."""
 
-    name = "watch"
-    summary = "keep folders up to date while files change"
-
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Adds the action and its folders."""
         parser.epilog = EXAMPLES
