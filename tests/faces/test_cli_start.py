@@ -31,7 +31,7 @@ UNNEEDED = (
     "dowse.indexing.shelf", "dowse.indexing.vectorising", "dowse.ingest.documents", "dowse.ingest.extractor",
     "dowse.ingest.encoding_guess",
     "dowse.ingest.extractors", "dowse.ingest.isolation", "dowse.ingest.pdf", "shutil",
-    "dowse.cli.commands.index", "dowse.cli.commands.watch",
+    "dowse.cli.commands.index", "dowse.cli.commands.watch", "dowse.query.lexing", "dowse.query.grammar",
 )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ enters later.
 May import: `schema`, `errors`.
 
 Main names: `parse_query` and `parse_queries` (text to tree) · `unparse_node` (tree to canonical text) ·
-`show_tree` (tree to indented lines) · the nodes. Reading order: `nodes` · `names` · `words` · `values` ·
-`prefixes` · `lexing` · `lists` · `parsing` · `printing`.
+`show_tree` (tree to indented lines) · the nodes. Reading order: `nodes` · `names` · `groups` · `parsing` ·
+`words` · `values` · `prefixes` · `lexing` · `lists` · `grammar` · `printing`.
 
 Grammar, white space between items::
 
@@ -56,9 +56,10 @@ Invariants:
 Not for: deciding what a word means in a field.
 """
 
-from dowse.query.lexing import MAX_DEPTH, MAX_ITEMS
 from dowse.query.names import FIELDS, FILTERS, KNOWN_NAMES, RANGES
 from dowse.query.nodes import (
+    MAX_DEPTH,
+    MAX_ITEMS,
     And,
     Boosted,
     Everything,

@@ -21,14 +21,12 @@ from dowse.query.names import (
     READINGS,
     is_known,
 )
-from dowse.query.nodes import Filter, Leaf, Phrase, RangeFilter, Regex, Word
+from dowse.query.nodes import MAX_DEPTH, MAX_ITEMS, Filter, Leaf, Phrase, RangeFilter, Regex, Word
 from dowse.query.prefixes import build_filter, describe_unknown, read_quoted, read_reading, read_values
 from dowse.query.problems import Problems
 from dowse.query.values import find_bounds
 from dowse.query.words import MAX_NUMBER, cut_number, read_word, split_boost, unescape
 
-MAX_ITEMS = 1_024
-MAX_DEPTH = 50
 MAX_STEPS = 100_000  # signs and words together; only nonsense has more
 
 

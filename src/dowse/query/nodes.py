@@ -16,6 +16,10 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+# What a query may hold: leaves in all, and groups within groups.
+MAX_ITEMS = 1_024
+MAX_DEPTH = 50
+
 
 class _Asked(Struct, frozen=True, eq=False):
     """What all nodes share: those that ask the same are equal, wherever they stand."""
