@@ -4,7 +4,7 @@ import numpy as np
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 cdef extern from *:
     """
@@ -27,12 +27,13 @@ cdef enum:
 
 # Zeros for the next call: new memory would cost more than the merging of short lists. Whoever takes them
 # leaves NULL; the GIL is held then.
-cdef uint8_t* spare = NULL
+cdef uint64_t* spare = NULL
 cdef Py_ssize_t spare_size = 0
 
 
 cdef struct Field:
     uint8_t* sums  # by row; NULL where the field does not count
+    uint64_t* marks  # a bit for each row that has a sum
     uint64_t posting_count
     uint32_t list_count, last_list
     # What is made of several lists: rows that have any, and their sums.
@@ -43,10 +44,10 @@ cdef struct Field:
 
 cdef struct Merging:
     Field fields[FIELD_SLOTS]
-    uint8_t* zeros  # the memory of all that is summed
+    uint64_t* zeros  # the memory of all that is summed
+    uint64_t* in_any  # a bit for each row that has a sum in any field
     Py_ssize_t size, row_count
     Py_ssize_t word_count  # 64 rows each
-    uint8_t* touched  # not 0 where any of eight rows has a sum
 
 
 def nearest_terms(const uint32_t[::1] word_terms, const uint32_t[::1] words, const uint8_t[::1] distances):
@@ -104,25 +105,26 @@ cdef int begin(Merging* merging, Py_ssize_t row_count, list wanted) except -1:
     """Finds memory for the sums of some fields, all 0."""
     global spare, spare_size
     cdef int field
-    cdef uint8_t* sums
+    cdef uint64_t* next_free
     for field in wanted:
         if not 0 <= field < FIELD_SLOTS:
             raise ValueError(f"there is no field {field}")
     memset(merging, 0, sizeof(Merging))
     merging.row_count, merging.word_count = row_count, (row_count + 63) >> 6
-    merging.size = merging.word_count * (8 + 64 * <Py_ssize_t>len(wanted)) + 1
+    merging.size = 8 * (merging.word_count * (1 + (1 + 8) * <Py_ssize_t>len(wanted)) + 1)
     if spare_size >= merging.size:
         merging.zeros, merging.size = spare, spare_size
         spare, spare_size = NULL, 0
     else:
-        merging.zeros = <uint8_t*>calloc(merging.size, 1)
+        merging.zeros = <uint64_t*>calloc(merging.size, 1)
         if merging.zeros == NULL:
             raise MemoryError
-    merging.touched = merging.zeros
-    sums = merging.touched + 8 * merging.word_count
+    merging.in_any = merging.zeros
+    next_free = merging.in_any + merging.word_count
     for field in wanted:
-        merging.fields[field].sums = sums
-        sums += 64 * merging.word_count
+        merging.fields[field].marks = next_free
+        merging.fields[field].sums = <uint8_t*>(next_free + merging.word_count)
+        next_free += (1 + 8) * merging.word_count
     return 0
 
 
@@ -161,23 +163,24 @@ cdef int add_lists(Merging* merging, lists, const uint32_t[::1] terms) except -1
                 entry.list_count += 1
                 entry.last_list = <uint32_t>index
                 entry.posting_count += sizes[index]
-                add_freqs(merging, entry.sums, &postings[0] + places[index], sizes[index])
+                add_freqs(entry, &postings[0] + places[index], sizes[index], <uint32_t>merging.row_count)
     return 0
 
 
-cdef void add_freqs(const Merging* merging, uint8_t* sums, const uint8_t* postings, uint32_t size) noexcept nogil:
+cdef void add_freqs(Field* entry, const uint8_t* postings, uint32_t size, uint32_t row_count) noexcept nogil:
     """Adds a list's frequencies row by row, saturating."""
     cdef const uint32_t* rows = <const uint32_t*>postings
     cdef const uint8_t* freqs = postings + 4 * <uint64_t>size
-    cdef uint8_t* touched = merging.touched
-    cdef uint32_t i, row, freq, row_count = <uint32_t>merging.row_count
+    cdef uint8_t* sums = entry.sums
+    cdef uint64_t* marks = entry.marks
+    cdef uint32_t i, row, freq
     for i in range(size):
         row = rows[i]
         if row >= row_count:
             break
         freq = <uint32_t>sums[row] + freqs[i]
         sums[row] = <uint8_t>(freq if freq < 255 else 255)
-        touched[row >> 3] = 1
+        marks[row >> 6] |= <uint64_t>1 << (row & 63)
 
 
 cdef tuple room_for(Field* entry, Py_ssize_t row_count):
@@ -192,48 +195,46 @@ cdef tuple room_for(Field* entry, Py_ssize_t row_count):
 
 cdef Py_ssize_t take_rows(Merging* merging) noexcept nogil:
     """Writes out the rows of each field; returns how many any field has, and leaves zeros behind."""
-    cdef Field* own[FIELD_SLOTS]
-    cdef Py_ssize_t word, group, total = 0
-    cdef uint64_t marks, sums, in_any
-    cdef int field, f, count = 0
+    cdef Py_ssize_t word, total = 0
+    cdef int field
     for field in range(FIELD_SLOTS):
         if merging.fields[field].list_count:
-            own[count] = &merging.fields[field]
-            count += 1
+            take_field(merging, &merging.fields[field])
     for word in range(merging.word_count):
-        memcpy(&marks, merging.touched + 8 * word, 8)
-        if not marks:
-            continue
-        memset(merging.touched + 8 * word, 0, 8)
-        while marks:
-            group = 8 * word + (lowest_bit(marks) >> 3)
-            marks &= marks - 1
-            in_any = 0
-            for f in range(count):
-                memcpy(&sums, own[f].sums + 8 * group, 8)
-                if sums:
-                    in_any |= sums
-                    memset(own[f].sums + 8 * group, 0, 8)
-                    if own[f].rows != NULL:
-                        take_eight(own[f], <uint32_t>(8 * group), sums)
-            # One bit a row, in the lowest of each byte; the product has their sum in its highest byte.
-            total += <Py_ssize_t>((filled_bytes(in_any) >> 7) * 0x0101010101010101ULL >> 56)
+        if merging.in_any[word]:
+            total += count_bits(merging.in_any[word])
+            merging.in_any[word] = 0
     return total
 
 
-cdef inline void take_eight(Field* entry, uint32_t row, uint64_t sums) noexcept nogil:
-    """Writes out those of eight rows whose sums are not 0."""
-    cdef uint64_t filled = filled_bytes(sums)
-    cdef int bit
-    while filled:
-        bit = lowest_bit(filled) - 7
-        filled &= filled - 1
-        entry.rows[entry.kept] = row + <uint32_t>(bit >> 3)
-        entry.freqs[entry.kept] = <uint8_t>(sums >> bit)
-        entry.kept += 1
+cdef void take_field(Merging* merging, Field* entry) noexcept nogil:
+    """Writes out the rows of a field, unless they are those of one list."""
+    cdef Py_ssize_t word, kept = 0
+    cdef uint64_t marks
+    cdef uint32_t row
+    cdef uint8_t* sums = entry.sums
+    cdef uint32_t* rows = entry.rows
+    cdef uint8_t* freqs = entry.freqs
+    for word in range(merging.word_count):
+        marks = entry.marks[word]
+        if not marks:
+            continue
+        entry.marks[word] = 0
+        merging.in_any[word] |= marks
+        if rows == NULL:
+            memset(sums + 64 * word, 0, 64)
+            continue
+        while marks:
+            row = <uint32_t>(64 * word + lowest_bit(marks))
+            marks &= marks - 1
+            rows[kept], freqs[kept] = row, sums[row]
+            sums[row] = 0
+            kept += 1
+    entry.kept = kept
 
 
-cdef inline uint64_t filled_bytes(uint64_t sums) noexcept nogil:
-    """Returns the highest bit of each byte that is not 0."""
-    cdef uint64_t low = 0x7F7F7F7F7F7F7F7FULL
-    return ((sums & low) + low | sums) & ~low
+cdef inline int count_bits(uint64_t bits) noexcept nogil:
+    """Returns how many bits are set: first in pairs, then in fours, then in bytes, whose sum the product has."""
+    bits -= bits >> 1 & 0x5555555555555555ULL
+    bits = (bits & 0x3333333333333333ULL) + (bits >> 2 & 0x3333333333333333ULL)
+    return <int>(((bits + (bits >> 4) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL) >> 56)

@@ -199,6 +199,9 @@ def spell_terms(reader: SegmentReader, terms: U32 | I64) -> Iterator[bytes]:
 
 def _merge(reader: SegmentReader, terms: U32, fields: Fields) -> tuple[SegmentLists, int]:
     """Returns one list a field with the rows of all terms, and how many rows there are in any field."""
+    if len(terms) == 1 and fields == ALL_FIELDS:  # nothing to merge, and the dictionary knows the rest
+        only = int(terms[0])
+        return reader.postings.lists_of(only), reader.doc_freqs[only]
     return merge_terms(reader.postings.lists, reader.postings.row_count, terms, fields)
 
 
