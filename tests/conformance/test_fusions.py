@@ -24,6 +24,7 @@ from dowse.fusion import (
     summing,
     two_lists,
 )
+from dowse.search import SearchRequest
 
 QUERIES = ("how to brew tea", "parse_query", "the guide to tea", "")
 
@@ -238,4 +239,4 @@ def test_names_are_unique_and_the_default_is_one_of_them():
     """The first row is the default."""
     names = [kind.name for kind in FUSIONS]
     assert len(set(names)) == len(names)
-    assert DEFAULT_FUSION == names[0]
+    assert DEFAULT_FUSION == names[0] == SearchRequest("q").fusion

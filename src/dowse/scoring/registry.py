@@ -1,7 +1,6 @@
 """All scoring models, the named settings users choose from, and how a model is built from what they say."""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 
 from msgspec import Struct
 
@@ -167,6 +166,8 @@ def get_model_row(name: str) -> ModelRow:
     for row in MODELS:
         if row.name == wanted:
             return row
+    from difflib import get_close_matches  # 1 ms that only mistakes pay for
+
     names = [*(row.name for row in MODELS), *ALIASES]
     nearest = get_close_matches(name.lower(), names, n=1, cutoff=0.0)
     known = ", ".join([*(row.name for row in MODELS if row.kind is not DFR), *ALIASES, DFR_NAMES])
@@ -198,5 +199,7 @@ def _describe_parameters(row: ModelRow, asked: str) -> str:
     ranges += [f"{one.name}.FIELD ({one.low:g} to {one.high:g})" for one in row.field_parameters]
     names = [text.split()[0] for text in ranges]
     names += [f"{one.name}.{field.label}" for one in row.field_parameters for field in Field]
+    from difflib import get_close_matches  # 1 ms that only mistakes pay for
+
     (nearest,) = get_close_matches(asked, names, n=1, cutoff=0.0)
     return f"{row.name} has {', '.join(ranges)}; nearest: {nearest}"

@@ -11,13 +11,13 @@ from dowse.scoring import PRESETS
 from dowse.scoring.model import K1
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand
-from dowse.search.modes import FUSED
+from dowse.search.modes import fused_parameters
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
 
 Place = tuple[int, int]
 """A segment and a row in it."""
-OWN_NUMBERS = frozenset(parameter.name for parameter in FUSED)
+OWN_NUMBERS = frozenset(parameter.name for parameter in fused_parameters())
 """The numbers of a request that are the fusion's, and none of the words' business."""
 WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these

@@ -4,11 +4,10 @@ One row each; command line help, documentation and every other face are made fro
 """
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
+from functools import cache
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
-from dowse.fusion import FUSIONS
 from dowse.query import MAX_ITEMS, Juxtaposition, Parsed, nodes, parse_query
 from dowse.schema import Problem
 from dowse.scoring.model import Parameter
@@ -37,17 +36,24 @@ class Mode(NamedTuple):
     Attributes:
         read: From a text to a tree.
         model: Scoring model by name; None for that of the request's preset.
-        parameters: The numbers it takes besides those of its model.
+        own_parameters: The numbers it takes besides those of its model and of fusions.
         needs: What an index must have for it; empty for nothing.
+        fuses: Whether it takes the numbers of all fusions as well.
     """
 
     name: str
     purpose: str
     read: Callable[[Reading], Parsed]
     model: str | None
-    parameters: tuple[Parameter, ...]
+    own_parameters: tuple[Parameter, ...]
     example: str
     needs: str = ""
+    fuses: bool = False
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers it takes besides those of its model."""
+        return self.own_parameters + fused_parameters() if self.fuses else self.own_parameters
 
     @property
     def reads_language(self) -> bool:
@@ -139,10 +145,6 @@ DISTANCE = Parameter("distance", 5, 0, 1000, "other words that may stand between
 NEEDED = Parameter("needed", 0, 0, 1000, "how many words must match; 0 goes by the share")
 SHARE = Parameter("share", 0.6, 0.01, 1, "what share of the words must match")
 VECTORS = "vectors"
-FUSED = tuple(
-    Parameter(*parameter)
-    for parameter in dict.fromkeys(parameter for kind in FUSIONS for parameter in kind.parameters)
-)
 
 MODES: tuple[Mode, ...] = (
     Mode("auto", "words, and meaning where there are vectors: the default", _language, None, (), "green tea"),
@@ -161,10 +163,21 @@ MODES: tuple[Mode, ...] = (
     Mode("dfr", "divergence from randomness", _language, "dfr", (), "green tea"),
     Mode("lm_dirichlet", "a smoothed language model", _language, "lm-dirichlet", (), "green tea"),
     Mode("semantic", "what is meant, by vectors", _language, None, (), "how to brew", VECTORS),
-    Mode("hybrid", "words and meaning together", _language, None, FUSED, "how to brew", VECTORS),
+    Mode("hybrid", "words and meaning together", _language, None, (), "how to brew", VECTORS, fuses=True),
 )
 
 _BY_NAME = {mode.name: mode for mode in MODES}
+
+
+@cache
+def fused_parameters() -> tuple[Parameter, ...]:
+    """Returns the numbers of all fusions, each once."""
+    from dowse.fusion import FUSIONS  # 4 ms, which a search by words alone need not wait for
+
+    return tuple(
+        Parameter(*parameter)
+        for parameter in dict.fromkeys(parameter for kind in FUSIONS for parameter in kind.parameters)
+    )
 
 
 def get_mode(name: str) -> Mode:
@@ -176,6 +189,8 @@ def get_mode(name: str) -> Mode:
     found = _BY_NAME.get(name)
     if found is not None:
         return found
+    from difflib import get_close_matches  # 1 ms that only mistakes pay for
+
     names = [mode.name for mode in MODES]
     near = get_close_matches(name, names, 1)
     nearest = f"did you mean “{near[0]}”? " if near else ""

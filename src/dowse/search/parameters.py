@@ -1,16 +1,14 @@
 """Sorts out which of a request's numbers are the mode's and which the model's, and refuses the rest."""
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from dowse.errors import UnknownFieldError, UnknownParameterError
-from dowse.fusion import get_fusion_kind
 from dowse.schema import Field
 from dowse.scoring import ScoringModel, build_model, get_model_row, get_preset
 from dowse.scoring.model import B
 from dowse.search.modes import Mode, get_mode
-from dowse.search.request import SearchRequest
+from dowse.search.request import DEFAULT_FUSION, SearchRequest
 
 _NO_VALUES: Mapping[str, float] = {}
 
@@ -34,7 +32,10 @@ def check_request(request: SearchRequest) -> None:
     mode_values(get_mode(request.mode), request)
     choose_scoring(Choice(request.mode, request.preset, request.model, request.parameters))
     check_fields(request.fields)
-    get_fusion_kind(request.fusion)
+    if request.fusion != DEFAULT_FUSION:  # which exists, and is not loaded for a search that does not fuse
+        from dowse.fusion import get_fusion_kind
+
+        get_fusion_kind(request.fusion)
 
 
 def check_fields(names: Sequence[str]) -> None:
@@ -46,6 +47,8 @@ def check_fields(names: Sequence[str]) -> None:
     labels = [field.label for field in Field]
     for name in names:
         if name not in labels:
+            from difflib import get_close_matches  # 1 ms that only mistakes pay for
+
             (nearest,) = get_close_matches(name.lower(), labels, 1, 0.0)
             raise UnknownFieldError(name=name, known=f"{', '.join(labels)}; nearest: {nearest}")
 
@@ -95,6 +98,8 @@ def _check_name(name: str, mode: Mode, model: str) -> None:
     known = [one.name for one in whole]
     known += [f"{one.name}.{field.label}" for one in row.field_parameters for field in Field]
     if name not in known:
+        from difflib import get_close_matches  # 1 ms that only mistakes pay for
+
         near = get_close_matches(name, known, 1, 0.5)
         raise UnknownParameterError(
             name=name,

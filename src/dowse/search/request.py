@@ -19,6 +19,7 @@ WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
 EXPANSIONS = ("none", "prf", "vocabulary")
 MAX_RERANK_MS = 600_000
+DEFAULT_FUSION = "calibrated"
 
 
 class SearchRequest(Struct, frozen=True):
@@ -70,7 +71,7 @@ class SearchRequest(Struct, frozen=True):
     snippets: bool = True
     also: tuple[str, ...] = ()
     query_tree: bool = False
-    fusion: str = "calibrated"
+    fusion: str = DEFAULT_FUSION
     expand: Literal["none", "prf", "vocabulary"] = "none"
     dedupe: bool = False
     diversify: float | None = None
