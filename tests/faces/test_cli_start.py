@@ -32,7 +32,7 @@ UNNEEDED = (
     "dowse.ingest.encoding_guess",
     "dowse.ingest.extractors", "dowse.ingest.isolation", "dowse.ingest.pdf", "shutil",
     "dowse.cli.commands.index", "dowse.cli.commands.watch", "dowse.query.lexing", "dowse.query.grammar",
-    "dowse.fusion", "difflib",
+    "dowse.fusion", "difflib", "hashlib", "dataclasses", "string",
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """How text is analysed, as one frozen value."""
 
-from dataclasses import dataclass
+from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from dowse.analysis.languages import parse_language, stemmer_of
 from dowse.analysis.stemming import stemmer_version
@@ -13,8 +14,7 @@ RULES_VERSION = 1
 STOP_WORD_MODES = ("none", "default", "custom", "auto")
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisSettings:
+class AnalysisSettings(Struct, frozen=True):
     """What decides the terms of a text and the stop words of a query.
 
     Attributes:
@@ -33,7 +33,7 @@ class AnalysisSettings:
     auto_threshold: float = 0.85
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "language", parse_language(self.language))
+        force_setattr(self, "language", parse_language(self.language))
         if self.stop_words not in STOP_WORD_MODES:
             legal = "one of: " + ", ".join(STOP_WORD_MODES)
             raise InvalidParameterError(name="stop_words", value=self.stop_words, legal=legal)
@@ -41,7 +41,7 @@ class AnalysisSettings:
             raise InvalidParameterError(
                 name="auto_threshold", value=self.auto_threshold, legal="above 0 and up to 1"
             )
-        object.__setattr__(self, "custom_stop_words", tuple(self.custom_stop_words))
+        force_setattr(self, "custom_stop_words", tuple(self.custom_stop_words))
 
     def fingerprint(self) -> str:
         """Returns a short text that changes when the indexed terms of some text would.

@@ -1,9 +1,11 @@
 """Settings as the rest of Dowse uses them: frozen, typed, with paths resolved."""
 
 import os
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.config.merging import Effective, Origin, TreeConfig
 from dowse.errors import ConfigError, InvalidParameterError
@@ -12,8 +14,7 @@ from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
 
 
-@dataclass(frozen=True, slots=True)
-class SearchDefaults:
+class SearchDefaults(Struct, frozen=True):
     """What a search does when its flags do not say."""
 
     limit: int = 10
@@ -23,16 +24,14 @@ class SearchDefaults:
     fusion: str = "calibrated"
 
 
-@dataclass(frozen=True, slots=True)
-class WatchSettings:
+class WatchSettings(Struct, frozen=True):
     """How folders are watched."""
 
     debounce_ms: int = 400
     reconcile_minutes: float = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class FolderSettings:
+class FolderSettings(Struct, frozen=True):
     """How one folder becomes a tree.
 
     Attributes:
@@ -42,8 +41,8 @@ class FolderSettings:
         stop_words: None when nothing was said.
     """
 
-    discovery: DiscoverySettings = field(default_factory=DiscoverySettings)
-    chunking: ChunkingSettings = field(default_factory=ChunkingSettings)
+    discovery: DiscoverySettings = DiscoverySettings()
+    chunking: ChunkingSettings = ChunkingSettings()
     limits: ExtractionLimits = DEFAULT_LIMITS
     workers: int = 0
     name: str | None = None
@@ -51,8 +50,7 @@ class FolderSettings:
     stop_words: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """All settings that hold in one folder.
 
     Attributes:

@@ -1,11 +1,12 @@
 """Finds and makes trees: which folder is which, and how its texts are analysed."""
 
-import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.analysis import AnalysisSettings
 from dowse.errors import FolderNotFoundError, InvalidParameterError
@@ -22,12 +23,11 @@ PUSHED_TREE = "default"
 STOP_WORD_MODES = ("default", "none", "auto")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSettings:
+class TreeSettings(Struct, frozen=True):
     """How the texts of a tree are cut and analysed."""
 
-    analysis_settings: AnalysisSettings = field(default_factory=AnalysisSettings)
-    chunking: ChunkingSettings = field(default_factory=ChunkingSettings)
+    analysis_settings: AnalysisSettings = AnalysisSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
 
     @classmethod
     def merged(
@@ -118,9 +118,15 @@ def folder_tree(
         raise InvalidParameterError(name="name", value=name, legal=legal)
     chosen = name or preferred_name or path.name or "root"
     if chosen in names or chosen == PUSHED_TREE:
-        chosen = f"{chosen}-{hashlib.sha256(os.fsencode(path)).hexdigest()[:6]}"
+        chosen = f"{chosen}-{_digest(path)[:6]}"
     analysis = encode_settings(AnalysisSettings())
     return Tree(0, chosen, str(path), analysis, "", None)
+
+
+def _digest(path: Path) -> str:
+    import hashlib  # loads OpenSSL, 3 ms, for folders of the same name only
+
+    return hashlib.sha256(os.fsencode(path)).hexdigest()
 
 
 def find_or_add_tree(

@@ -6,8 +6,9 @@ cannot disagree. The cheap rules come first; none of them opens a file or asks t
 
 import os
 import stat
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest.filters import (
@@ -28,8 +29,7 @@ IGNORE_FILES = (".gitignore", ".dowseignore")
 _MAX_IGNORE_FILE_BYTES = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class DiscoverySettings:
+class DiscoverySettings(Struct, frozen=True):
     """How a folder is walked.
 
     Attributes:

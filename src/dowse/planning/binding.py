@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from dowse.analysis import Analyzer
@@ -40,7 +39,6 @@ from dowse.schema import Field, Problem
 from dowse.storage.snapshot import Snapshot
 
 
-@dataclass(slots=True)
 class Binder:
     """Binds the nodes of one query.
 
@@ -56,17 +54,15 @@ class Binder:
         problems: What could not be done as asked.
     """
 
-    snapshot: Snapshot
-    analyzers: Sequence[Analyzer]
-    documents: Documents
-    rank_best: RankBest
-    terms: set[str] = field(default_factory=set)
-    expansions: list[Expansion] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    _words: WordReader = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._words = WordReader(self.analyzers, self.snapshot)
+    def __init__(
+        self, snapshot: Snapshot, analyzers: Sequence[Analyzer], documents: Documents, rank_best: RankBest
+    ) -> None:
+        self.snapshot, self.analyzers = snapshot, analyzers
+        self.documents, self.rank_best = documents, rank_best
+        self.terms: set[str] = set()
+        self.expansions: list[Expansion] = []
+        self.problems: list[Problem] = []
+        self._words = WordReader(analyzers, snapshot)
 
     def bind(self, node: nodes.Node, scope: Scope) -> Bound | None:
         """Returns what a node means; None when nothing is left of it, such as a word of punctuation."""

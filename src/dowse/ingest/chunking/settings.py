@@ -1,6 +1,6 @@
 """How chunks are cut."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
 
@@ -11,8 +11,7 @@ _REVISION = 1
 """Raised whenever the same settings would cut differently, so that an index is read anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkingSettings:
+class ChunkingSettings(Struct, frozen=True):
     """What the chunkers are built from.
 
     Attributes:
