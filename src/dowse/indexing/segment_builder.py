@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Characters analysed at a time. Coming back from compiled code a thread waits up to 5 ms for the interpreter,
 # several times a batch: with 0.4 million characters the worker waited longer than it worked.
 FEED_CHARS = 3_200_000
-# How much may wait while the worker writes a segment, which takes it as long as reading this much.
+# How much may wait for the worker when it is slower than the reading.
 MOST_FED_CHARS = 16_000_000
 
 # Tokens of the terms inverted at a time: a block needs memory of its own, and reads all tokens.
@@ -43,9 +43,9 @@ class _Waiting(Struct):
 class SegmentBuilder:
     """Rows on their way into one segment; all analysed the same way.
 
-    Rows must arrive by ascending chunk key (S6). Analysis, inversion and writing run on the worker, which
-    must take one thing at a time: they are compiled and leave the interpreter to the caller, who reads and
-    cuts the next documents meanwhile.
+    Rows must arrive by ascending chunk key (S6). Analysis runs on the worker, which must take one thing at a
+    time; inversion and writing on another, so that the next builder's texts need not wait for them. All are
+    compiled and leave the interpreter to the caller, who reads and cuts the next documents meanwhile.
     """
 
     def __init__(self, analyzer: Analyzer, worker: "Executor") -> None:
@@ -114,14 +114,19 @@ class SegmentBuilder:
         self._lengths.append((rows, fields, self._batch.add_all(waiting.texts, rows, fields)))
         self._signatures.append(sign_texts(waiting.whole_texts))
 
-    def write(self, directory: Directory) -> "Future[WrittenSegment]":
-        """Starts inverting the rows and writing them as a segment; nothing may be added any more."""
+    def write(self, directory: Directory, worker: "Executor") -> "Future[WrittenSegment]":
+        """Starts inverting the rows and writing them as a segment; nothing may be added any more.
+
+        Args:
+            directory: Where segments live.
+            worker: Not the one that analyses: it waits until all is analysed.
+        """
         self._feed()
-        return self._worker.submit(self._write, directory)
+        return worker.submit(self._write, directory)
 
     def _write(self, directory: Directory) -> WrittenSegment:
         for feeding, _ in self._feeding:
-            feeding.result()  # done by now, for the worker takes one thing at a time; or failed
+            feeding.result()
         lengths = np.zeros((FIELD_COUNT, self.row_count), np.uint32)
         for rows, fields, found in self._lengths:
             lengths[fields, rows] = found

@@ -70,7 +70,8 @@ class IndexWriter:
         # Imported late: a search that changes nothing has no writer and should not wait for it.
         from concurrent.futures import ThreadPoolExecutor
 
-        self._worker = ThreadPoolExecutor(1, "dowse-segments")
+        self._analysis_worker = ThreadPoolExecutor(1, "dowse-analysis")
+        self._segment_worker = ThreadPoolExecutor(1, "dowse-segments")
         self._catalog_worker = ThreadPoolExecutor(1, "dowse-catalogue")
         self._rows = CatalogWriter(self.catalog, self._catalog_worker)
         self._sweep()
@@ -221,7 +222,8 @@ class IndexWriter:
                 self._merge.abandon()
             self._store.checkpoint(self.catalog)
         finally:
-            self._worker.shutdown()
+            self._analysis_worker.shutdown()
+            self._segment_worker.shutdown()
             self._catalog_worker.shutdown()
             self._store.close_connection(self.catalog)
             self._release_lock()
@@ -245,17 +247,17 @@ class IndexWriter:
         self.write_builder(builder)
 
     def new_builder(self, analyzer: Analyzer) -> SegmentBuilder:
-        """Returns an empty builder that works on this writer's worker."""
-        return SegmentBuilder(analyzer, self._worker)
+        """Returns an empty builder whose texts this writer's worker analyses."""
+        return SegmentBuilder(analyzer, self._analysis_worker)
 
     def write_builder(self, builder: SegmentBuilder | None) -> None:
         """Starts writing a builder's rows, if it has any, as a segment of the open transaction.
 
-        One segment at a time: while it is written the next rows gather, and no more than that.
+        One segment at a time: while it is written the next rows are analysed, and no more than that.
         """
         if builder is not None and builder.row_count:
             self._finish_segment()
-            self._writing = builder.write(self._store.directory)
+            self._writing = builder.write(self._store.directory, self._segment_worker)
 
     def _finish_segment(self) -> None:
         """Waits for the segment being written, if any, and names it in the open transaction."""

@@ -1,5 +1,7 @@
 """The writer: replacing, deleting, flushing, rolling back."""
 
+import threading
+
 import pytest
 
 from dowse.analysis import AnalysisSettings, Analyzer
@@ -130,6 +132,31 @@ def test_a_full_budget_starts_another_segment(store, monkeypatch):
         writer.commit()
     assert ["0", "2", "3"] == live_keys(store)
     assert 1 < segment_count(store)
+
+
+def test_the_next_rows_are_analysed_while_a_segment_is_written(store, writer, monkeypatch):
+    """A slow disk does not hold up the analysis of what comes next."""
+    may_write, is_analysed = threading.Event(), threading.Event()
+    create, analyse = store.directory.create, segment_builder.SegmentBuilder._analyse
+
+    def create_late(folder, name):
+        assert may_write.wait(60)
+        return create(folder, name)
+
+    def note_analysis(builder, waiting):
+        analyse(builder, waiting)
+        if builder.analyzer is GERMAN:
+            is_analysed.set()
+
+    monkeypatch.setattr(store.directory, "create", create_late)
+    monkeypatch.setattr(segment_builder, "FEED_CHARS", 0)
+    monkeypatch.setattr(segment_builder.SegmentBuilder, "_analyse", note_analysis)
+    writer.add(TREE, document("a", "one"), ENGLISH)
+    writer.add(TREE, document("b", "zwei"), GERMAN)
+    was_analysed = is_analysed.wait(10)
+    may_write.set()
+    writer.commit()
+    assert (True, ["a", "b"]) == (was_analysed, live_keys(store))
 
 
 def test_rolling_back_forgets_everything(store, writer):
