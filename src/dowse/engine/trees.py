@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from dowse.analysis import AnalysisSettings
@@ -26,7 +26,7 @@ STOP_WORD_MODES = ("default", "none", "auto")
 class TreeSettings(Struct, frozen=True):
     """How the texts of a tree are cut and analysed."""
 
-    analysis_settings: AnalysisSettings = AnalysisSettings()
+    analysis_settings: AnalysisSettings = field(default_factory=AnalysisSettings)
     chunking: ChunkingSettings = ChunkingSettings()
 
     @classmethod
