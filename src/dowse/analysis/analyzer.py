@@ -1,7 +1,7 @@
 """Text to terms: the tokenizer kernel with stemming and stop words around it.
 
-Stemming happens once per different surface. Indexing collects surfaces over a whole batch and stems
-them together at the end; queries keep the terms of the surfaces they saw last.
+Stemming happens once per different surface. Indexing stems the surfaces that each call brings anew;
+queries keep the terms of the surfaces they saw last.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from dowse.analysis.stop_words import StopWords
 from dowse.analysis.table import load_table
 from dowse.errors import InternalError
 from dowse.kernels import Tokenizer
-from dowse.kernels.layout import U8, U16, U32, WordArrays
+from dowse.kernels.layout import U8, U16, U32, U64, WordArrays
 
 PART, WHOLE, UNIGRAM = range(3)
 
@@ -63,7 +63,8 @@ class TokenArrays(Struct, frozen=True):
     """The tokens of a batch.
 
     Attributes:
-        terms: Different terms as UTF-8, sorted bytewise.
+        term_offsets: Start of each term in `term_bytes`, and the end of the last.
+        term_bytes: Different terms as UTF-8, sorted bytewise, one after the other.
         list_ids: Term number times 8 plus field, one per token.
         rows: Row of each token.
         positions: Position of each token in its row and field.
@@ -73,7 +74,8 @@ class TokenArrays(Struct, frozen=True):
     stem of an overlay equals that of its first part, both tokens are there.
     """
 
-    terms: list[bytes]
+    term_offsets: U64
+    term_bytes: U8
     list_ids: U32
     rows: U32
     positions: U16
@@ -190,6 +192,7 @@ class Batch:
     def __init__(self, stemmer: Stemming) -> None:
         self._tokenizer = _build_tokenizer()
         self._stemmer = stemmer
+        self._stems: list[bytes] = []
 
     @property
     def token_count(self) -> int:
@@ -223,18 +226,21 @@ class Batch:
         Returns:
             The field length of each.
         """
-        return self._tokenizer.feed_all([_prepare(text) for text in texts], rows, fields)
+        lengths = self._tokenizer.feed_all([_prepare(text) for text in texts], rows, fields)
+        self._stem()  # as they come: at the end everybody would wait for it
+        return lengths
+
+    def _stem(self) -> None:
+        self._stems += self._stemmer.stem(self._tokenizer.new_letters())
 
     def finish(self) -> TokenArrays:
-        """Stems what was collected and gives it away; the batch is empty afterwards."""
-        surfaces = self._tokenizer.surfaces()
-        flags = self._tokenizer.letter_flags().tolist()
-        stemmed = self._stemmer.stem_letters(surfaces, flags)
-        finished = self._tokenizer.finish(stemmed)
-        terms, list_ids, rows, positions, offsets, spellings, word_terms, doc_freqs = finished
-        sounds = sounds_of(offsets, spellings)
-        words = WordArrays(offsets, spellings, word_terms, doc_freqs, sounds)
-        return TokenArrays(terms, list_ids, rows, positions, words)
+        """Gives away what was collected; the batch is empty afterwards."""
+        self._stem()
+        stems, self._stems = self._stems, []
+        finished = self._tokenizer.finish(stems)
+        offsets, spellings, terms, doc_freqs = finished[5:]
+        words = WordArrays(offsets, spellings, terms, doc_freqs, sounds_of(offsets, spellings))
+        return TokenArrays(*finished[:5], words)
 
 
 def _prepare(text: str) -> str:

@@ -3,7 +3,6 @@
 import functools
 import importlib
 import threading
-from itertools import compress
 from typing import Any
 
 
@@ -49,11 +48,3 @@ class Stemming:
         if found is None:
             found = self._of_thread.stemmer = _snowball().Stemmer(self._name, 0)
         return found
-
-    def stem_letters(self, surfaces: list[bytes], are_letters: list[int]) -> list[bytes]:
-        """Returns the term of each surface: its stem if it consists of letters, else itself."""
-        stems = iter(self.stem(list(compress(surfaces, are_letters))))
-        return [
-            next(stems) if is_letters else surface
-            for surface, is_letters in zip(surfaces, are_letters, strict=True)
-        ]

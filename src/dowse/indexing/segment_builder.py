@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from dowse.analysis import Analyzer, TokenArrays, sign_texts
 from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
-from dowse.kernels.layout import SIGNATURE_BITS, U8, U32, Lists, length_buckets
+from dowse.kernels.layout import SIGNATURE_BITS, U8, U32, U64, Lists, length_buckets
 from dowse.schema import FIELD_COUNT
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
@@ -154,19 +154,21 @@ class SegmentBuilder:
         )
 
 
-def _iter_lists(tokens: TokenArrays, buckets: U8) -> Iterator[tuple[list[bytes], Lists]]:
+def _iter_lists(tokens: TokenArrays, buckets: U8) -> Iterator[tuple[U64, U8, Lists]]:
     """Yields the posting lists of one block of terms after the other, in order.
 
     Two blocks are inverted at a time while the one before is written: when a segment is the last of its
     commit, nobody has anything else to do.
     """
-    terms, blocks = tokens.terms, max(1, -(-len(tokens.list_ids) // BLOCK_TOKENS))
-    starts = [len(terms) * block // blocks for block in range(blocks + 1)]
+    offsets, blocks = tokens.term_offsets, max(1, -(-len(tokens.list_ids) // BLOCK_TOKENS))
+    starts = [(len(offsets) - 1) * block // blocks for block in range(blocks + 1)]
 
-    def invert_block(block: int) -> tuple[list[bytes], Lists]:
+    def invert_block(block: int) -> tuple[U64, U8, Lists]:
         first, after = starts[block], starts[block + 1]
         columns = tokens.list_ids, tokens.rows, tokens.positions
-        return terms[first:after], invert(*columns, after - first, buckets, first)
+        spellings = tokens.term_bytes[offsets[first] : offsets[after]]
+        lists = invert(*columns, after - first, buckets, first)
+        return np.diff(offsets[first : after + 1]), spellings, lists
 
     if blocks == 1:
         yield invert_block(0)

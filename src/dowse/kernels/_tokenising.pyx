@@ -14,7 +14,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 cdef extern from "Python.h":
     unsigned int PyUnicode_KIND(object text)
@@ -213,6 +213,9 @@ cdef class Tokenizer:
     cdef size_t arena_used
     cdef size_t arena_capacity
     cdef Py_ssize_t surface_total
+    cdef Py_ssize_t letters_total
+    # How far `new_letters` has read.
+    cdef size_t letters_read
     cdef uint64_t* slots
     cdef size_t slot_mask
 
@@ -375,27 +378,26 @@ cdef class Tokenizer:
             at += 1 + words_of(record.size)
         return found
 
-    def letter_flags(self):
-        flags = np.empty(self.surface_total, dtype=np.uint8)
-        cdef uint8_t[::1] out = flags
-        cdef size_t at = 0
+    def new_letters(self):
+        cdef list found = []
         cdef Record* record
-        while at < self.arena_used:
-            record = <Record*>(self.arena + at)
-            out[record.surface] = record.is_letters
-            at += 1 + words_of(record.size)
-        return flags
+        while self.letters_read < self.arena_used:
+            record = <Record*>(self.arena + self.letters_read)
+            if record.is_letters:
+                found.append((<char*>(record + 1))[:record.size])
+            self.letters_read += 1 + words_of(record.size)
+        return found
 
-    def finish(self, list terms_of_surfaces not None):
+    def finish(self, list stems not None):
         cdef Py_ssize_t i
         cdef Use* use
-        if len(terms_of_surfaces) != self.surface_total:
-            raise ValueError("there must be one term for each surface")
+        if len(stems) != self.letters_total:
+            raise ValueError("there must be one stem for each surface of letters")
         cdef Use* uses = <Use*>calloc(self.surface_total + 1, sizeof(Use))
         if not uses:
             raise MemoryError
         try:
-            terms = number_terms(terms_of_surfaces, uses)
+            terms = self.number_terms(stems, uses)
             with nogil:
                 for i in range(self.tokens):
                     use = &uses[self.token_surfaces[i]]
@@ -415,28 +417,63 @@ cdef class Tokenizer:
         free(self.slots)
         self.token_fields = NULL
         self.arena = self.slots = NULL
-        self.tokens = self.token_capacity = self.surface_total = 0
-        self.arena_used = self.arena_capacity = self.slot_mask = 0
-        return (terms, list_ids, rows, positions, *words)
+        self.tokens = self.token_capacity = self.surface_total = self.letters_total = 0
+        self.arena_used = self.arena_capacity = self.letters_read = self.slot_mask = 0
+        return (*terms, list_ids, rows, positions, *words)
+
+    cdef tuple number_terms(self, list stems, Use* uses):
+        """Returns the different terms in byte order, offsets and bytes; `uses` gets the place of each."""
+        cdef Py_ssize_t count = self.surface_total, i, stem = 0, letters = self.letters_total
+        cdef Py_ssize_t found
+        cdef size_t at = 0
+        cdef Record* record
+        cdef Named* named = <Named*>malloc((2 * count + 1) * sizeof(Named))
+        if not named:
+            raise MemoryError
+        try:
+            # Others run while spellings are read and sorted; the caller's list keeps them.
+            for i in range(letters):
+                spelling = <bytes?>stems[i]
+                named[count + i].spelling = <const uint8_t*>PyBytes_AS_STRING(spelling)
+                named[count + i].size = <uint32_t>len(<bytes>spelling)
+            with nogil:
+                while at < self.arena_used:
+                    record = <Record*>(self.arena + at)
+                    i = record.surface
+                    if record.is_letters:
+                        name(&named[i], named[count + stem].spelling, named[count + stem].size, <uint32_t>i)
+                        stem += 1
+                    else:
+                        name(&named[i], <const uint8_t*>(record + 1), record.size, <uint32_t>i)
+                    at += 1 + words_of(record.size)
+                sort_named(named, named + count, count)
+                found = number_named(named, count, uses)
+            return spelt(named, found)
+        finally:
+            free(named)
 
     cdef tuple sorted_words(self, const Use* uses):
         """Returns the surfaces in byte order: offsets, bytes, terms and document frequencies."""
         cdef Py_ssize_t count = self.surface_total, i
-        cdef size_t at = 0, size = 0
+        cdef size_t at = 0
         cdef Record* record
-        cdef Named* named = <Named*>malloc((count + 1) * sizeof(Named))
+        cdef uint32_t[::1] terms, doc_freqs
+        cdef Named* named = <Named*>malloc((2 * count + 1) * sizeof(Named))
         if not named:
             raise MemoryError
         try:
-            while at < self.arena_used:
-                record = <Record*>(self.arena + at)
-                name(&named[record.surface], <const uint8_t*>(record + 1), record.size, record.surface)
-                size += record.size
-                at += 1 + words_of(record.size)
-            all_offsets, all_bytes = np.zeros(count + 1, np.uint64), np.empty(size, np.uint8)
-            all_terms, all_freqs = np.empty(count, np.uint32), np.empty(count, np.uint32)
-            write_words(named, count, uses, all_offsets, all_bytes, all_terms, all_freqs)
-            return all_offsets, all_bytes, all_terms, all_freqs
+            with nogil:
+                while at < self.arena_used:
+                    record = <Record*>(self.arena + at)
+                    name(&named[record.surface], <const uint8_t*>(record + 1), record.size, record.surface)
+                    at += 1 + words_of(record.size)
+                sort_named(named, named + count, count)
+            terms_array, freqs_array = np.empty(count, np.uint32), np.empty(count, np.uint32)
+            terms, doc_freqs = terms_array, freqs_array
+            for i in range(count):
+                terms[i] = uses[named[i].index].term
+                doc_freqs[i] = uses[named[i].index].doc_freq
+            return (*spelt(named, count), terms_array, freqs_array)
         finally:
             free(named)
 
@@ -800,6 +837,7 @@ cdef class Tokenizer:
         self.slots[at] = hashed >> 40 << 40 | (self.arena_used + 1)
         self.arena_used += 1 + words
         self.surface_total += 1
+        self.letters_total += record.is_letters
         return record.surface
 
     cdef bint spells_letters(self, const uint8_t* spelling, Py_ssize_t size) noexcept nogil:
@@ -926,48 +964,74 @@ cdef inline void name(Named* named, const uint8_t* spelling, uint32_t size, uint
             named.prefix |= spelling[k]
 
 
-cdef list number_terms(list terms, Use* uses):
-    """Returns the different terms, sorted bytewise; `uses` gets the place of each given one."""
-    cdef Py_ssize_t count = len(terms), i
-    cdef Named* named = <Named*>malloc((count + 1) * sizeof(Named))
-    cdef list found = []
-    if not named:
-        raise MemoryError
-    try:
+cdef void sort_named(Named* named, Named* room, Py_ssize_t count) noexcept nogil:
+    """Sorts spellings bytewise.
+
+    First by their prefixes, a byte at a time from the last to the first, each time keeping the order of
+    those that are alike; then the few with the same prefix by all they have. qsort alone would call a
+    function twenty times for each of them.
+    """
+    cdef uint32_t places[8][256]
+    cdef uint32_t* place
+    cdef uint32_t total, size
+    cdef Py_ssize_t i, first
+    cdef int byte, value
+    cdef Named* given = named
+    cdef Named* sorted_ones = room
+    memset(places, 0, sizeof(places))
+    for i in range(count):
+        for byte in range(8):
+            places[byte][named[i].prefix >> 8 * byte & 255] += 1
+    for byte in range(8):
+        place, total = places[byte], 0
+        for value in range(256):
+            size = place[value]
+            place[value] = total
+            total += size
         for i in range(count):
-            term = <bytes?>terms[i]
-            name(
-                &named[i], <const uint8_t*>PyBytes_AS_STRING(term), <uint32_t>len(<bytes>term),
-                <uint32_t>i,
-            )
-        with nogil:
-            qsort(named, count, sizeof(Named), compare_named)
-        for i in range(count):
-            if i == 0 or compare_named(&named[i - 1], &named[i]) != 0:
-                found.append(terms[named[i].index])
-            uses[named[i].index].term = <uint32_t>(len(found) - 1)
-        return found
-    finally:
-        free(named)
+            value = given[i].prefix >> 8 * byte & 255
+            sorted_ones[place[value]] = given[i]
+            place[value] += 1
+        given, sorted_ones = sorted_ones, given
+    # An even number of passes: all are where they were given.
+    first = 0
+    for i in range(1, count + 1):
+        if i == count or named[i].prefix != named[first].prefix:
+            if i - first > 1:
+                qsort(named + first, i - first, sizeof(Named), compare_named)
+            first = i
 
 
-cdef int write_words(
-    Named* named, Py_ssize_t count, const Use* uses,
-    uint64_t[::1] offsets, uint8_t[::1] spellings, uint32_t[::1] terms, uint32_t[::1] doc_freqs
-) except -1:
-    """Sorts surfaces and writes them one after the other, each with its term and its frequency."""
+cdef Py_ssize_t number_named(Named* named, Py_ssize_t count, Use* uses) noexcept nogil:
+    """Numbers sorted terms, moves each different one to the front and returns how many there are."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(count):
+        if found == 0 or compare_named(&named[found - 1], &named[i]) != 0:
+            uses[named[i].index].term = <uint32_t>found
+            named[found] = named[i]
+            found += 1
+        else:
+            uses[named[i].index].term = <uint32_t>(found - 1)
+    return found
+
+
+cdef tuple spelt(const Named* named, Py_ssize_t count):
+    """Returns spellings one after the other: offsets and bytes."""
     cdef Py_ssize_t i
     cdef uint64_t end = 0
+    offsets_array = np.empty(count + 1, np.uint64)
+    cdef uint64_t[::1] offsets = offsets_array
+    offsets[0] = 0
+    for i in range(count):
+        end += named[i].size
+        offsets[i + 1] = end
+    bytes_array = np.empty(end, np.uint8)
+    cdef uint8_t[::1] out = bytes_array
     with nogil:
-        qsort(named, count, sizeof(Named), compare_named)
         for i in range(count):
             if named[i].size:
-                memcpy(&spellings[end], named[i].spelling, named[i].size)
-            end += named[i].size
-            offsets[i + 1] = end
-            terms[i] = uses[named[i].index].term
-            doc_freqs[i] = uses[named[i].index].doc_freq
-    return 0
+                memcpy(&out[offsets[i]], named[i].spelling, named[i].size)
+    return offsets_array, bytes_array
 
 
 cdef inline bint is_hump(const Work* work, Py_ssize_t i, uint8_t before) noexcept nogil:

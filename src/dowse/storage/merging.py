@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.kernels import Merger
-from dowse.kernels.layout import DROPPED, U8, U32, Lists
+from dowse.kernels.layout import DROPPED, U8, U32, U64, Lists
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
@@ -127,9 +127,11 @@ def _live_signatures(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U8
             first += len(rows)
 
 
-def _blocks(merger: Merger) -> Iterator[tuple[list[bytes], Lists]]:
+def _blocks(merger: Merger) -> Iterator[tuple[U64, U8, Lists]]:
     while (block := merger.next_block(BLOCK_BYTES)) is not None:
-        yield block
+        terms, lists = block
+        sizes = np.fromiter(map(len, terms), np.uint64, len(terms))
+        yield sizes, np.frombuffer(b"".join(terms), np.uint8), lists
 
 
 def _row_maps(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U32]:

@@ -81,7 +81,7 @@ class WrittenSegment(Struct, frozen=True):
 def write_segment(
     directory: Directory,
     folder: str,
-    blocks: Iterable[tuple[list[bytes], Lists]],
+    blocks: Iterable[tuple[U64, U8, Lists]],
     buckets: U8,
     columns: Columns,
     make_words: MakeWords,
@@ -94,7 +94,7 @@ def write_segment(
     Args:
         directory: Where segments live.
         folder: Name of the new one.
-        blocks: Its terms and their lists.
+        blocks: The sizes of its terms, their bytes, and their lists.
         buckets: Its lengths, [fields, rows].
         columns: Its rows.
         make_words: Makes its words, once the terms have their numbers.
@@ -110,7 +110,7 @@ def write_segment(
 def _write_files(
     directory: Directory,
     folder: str,
-    blocks: Iterable[tuple[list[bytes], Lists]],
+    blocks: Iterable[tuple[U64, U8, Lists]],
     buckets: U8,
     columns: Columns,
     make_words: MakeWords,
@@ -122,8 +122,8 @@ def _write_files(
     postings.begin("postings")
     positions.begin("positions")
     posting_bytes = position_bytes = 0
-    for terms, lists in blocks:
-        dictionary.add(terms, lists, posting_bytes, position_bytes)
+    for sizes, spellings, lists in blocks:
+        dictionary.add(sizes, spellings, lists, posting_bytes, position_bytes)
         postings.append(lists.postings)
         positions.append(lists.positions)
         posting_bytes += len(lists.postings)
@@ -199,17 +199,19 @@ class _Dictionary:
 
     def __init__(self) -> None:
         self.term_count = 0
-        self._terms = bytearray()
         self._sizes: list[U64] = []
+        self._spellings: list[U8] = []
         self._blocks: list[Lists] = []
         self._list_starts: list[U32] = []
         self._offsets: list[tuple[U64, U64]] = []
         self._list_count = 0
 
-    def add(self, terms: list[bytes], lists: Lists, posting_base: int, position_base: int) -> None:
-        self.term_count += len(terms)
-        self._terms += b"".join(terms)
-        self._sizes.append(np.fromiter(map(len, terms), np.uint64, len(terms)))
+    def add(
+        self, sizes: U64, spellings: U8, lists: Lists, posting_base: int, position_base: int
+    ) -> None:
+        self.term_count += len(sizes)
+        self._sizes.append(sizes)
+        self._spellings.append(spellings)
         self._list_starts.append(lists.term_lists[:-1] + np.uint32(self._list_count))
         self._list_count += len(lists.list_field)
         self._offsets.append(
@@ -232,7 +234,7 @@ class _Dictionary:
         none = np.zeros(0, np.uint64)
         return {
             "term_offsets": np.cumsum(sizes, dtype=np.uint64),
-            "term_bytes": np.frombuffer(bytes(self._terms), np.uint8),
+            "term_bytes": np.concatenate([np.zeros(0, np.uint8), *self._spellings]),
             "term_lists": np.concatenate(
                 [*self._list_starts, np.array([self._list_count], np.uint32)]
             ),

@@ -6,6 +6,7 @@ import pytest
 
 from dowse.analysis import PART, UNIGRAM, WHOLE, AnalysisSettings, Analyzer
 from dowse.errors import InternalError
+from support.spellings import terms_of
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,7 @@ def test_one_character_query_finds_the_overlay(analyzer):
     """The term of a one-character query is indexed wherever the character stands."""
     batch = analyzer.begin()
     batch.add("日本語", 0, 4)
-    assert "本".encode() in batch.finish().terms
+    assert "本".encode() in terms_of(batch.finish())
 
 
 def test_spans_have_every_kind(analyzer):
@@ -102,7 +103,7 @@ def test_batch_arrays_follow_the_calls(analyzer):
     assert (1, 2) == (batch.add("Cats", 0, 0), batch.add("a cat", 1, 4))
     assert 3 == batch.token_count
     arrays = batch.finish()
-    assert [b"a", b"cat"] == arrays.terms
+    assert [b"a", b"cat"] == terms_of(arrays)
     assert [8, 4, 12] == arrays.list_ids.tolist()
     assert ([0, 1, 1], [0, 0, 1]) == (arrays.rows.tolist(), arrays.positions.tolist())
 
@@ -112,7 +113,7 @@ def test_batches_do_not_share_tokens(analyzer):
     one, two = analyzer.begin(), analyzer.begin()
     one.add("left", 0, 0)
     two.add("right", 0, 0)
-    assert ([b"left"], [b"right"]) == (one.finish().terms, two.finish().terms)
+    assert ([b"left"], [b"right"]) == (terms_of(one.finish()), terms_of(two.finish()))
 
 
 def test_memory_of_a_batch_grows_with_it(analyzer):

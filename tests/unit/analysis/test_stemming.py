@@ -13,12 +13,6 @@ class Shortening:
         return [word[:-4] for word in words]
 
 
-def test_only_letters_are_stemmed():
-    """What is not made of letters is its own term, in its place."""
-    surfaces = [b"plants", b"utf8s", b"growing", b"c++"]
-    assert [b"plant", b"utf8s", b"grow", b"c++"] == Stemming("english").stem_letters(surfaces, [1, 0, 1, 0])
-
-
 @pytest.mark.parametrize("words", [[b"growing", b"tea"], [b"tea"], [b"growing"], []])
 def test_a_word_whose_stem_is_empty_stays_itself(monkeypatch, words):
     """No term is ever empty."""
@@ -29,4 +23,4 @@ def test_a_word_whose_stem_is_empty_stays_itself(monkeypatch, words):
 
 def test_without_an_algorithm_words_stay_as_they_are():
     """``none`` stems nothing."""
-    assert [b"plants", b"c++"] == Stemming("none").stem_letters([b"plants", b"c++"], [1, 0])
+    assert [b"plants", b"growing"] == Stemming("none").stem([b"plants", b"growing"])

@@ -3,6 +3,7 @@
 import pytest
 
 from dowse.analysis.table import load_table
+from support.spellings import spelt
 
 TABLE = load_table()
 
@@ -166,24 +167,56 @@ def test_finish_numbers_terms_in_byte_order(tokenizer):
     """Surfaces may share a term; list ids are the term's place in byte order, then the field."""
     tokenizer.feed("b a Z ab", 7, 5)
     assert [b"b", b"a", b"z", b"ab"] == tokenizer.surfaces()
-    terms, list_ids, rows, positions, *_ = tokenizer.finish([b"b", b"a", b"a", b"ab"])
-    assert [b"a", b"ab", b"b"] == terms
+    offsets, spellings, list_ids, rows, positions, *_ = tokenizer.finish([b"b", b"a", b"a", b"ab"])
+    assert [b"a", b"ab", b"b"] == spelt(offsets, spellings)
     assert [2 * 8 + 5, 5, 5, 8 + 5] == list_ids.tolist()
     assert ([7] * 4, [0, 1, 2, 3]) == (rows.tolist(), positions.tolist())
     assert (0, 0) == (tokenizer.token_count, tokenizer.surface_count)
 
 
-def test_finish_wants_a_term_for_each_surface(tokenizer):
+def test_finish_wants_a_stem_for_each_surface_of_letters(tokenizer):
     """A list of another length is refused."""
-    tokenizer.feed("a b", 0, 0)
-    with pytest.raises(ValueError, match="one term for each surface"):
-        tokenizer.finish([b"a"])
+    tokenizer.feed("a b 1", 0, 0)
+    for stems in ([b"a"], [b"a", b"b", b"1"]):
+        with pytest.raises(ValueError, match="one stem for each surface of letters"):
+            tokenizer.finish(stems)
+
+
+def test_what_is_not_made_of_letters_is_its_own_term(tokenizer):
+    """Stems are of letters alone; the rest keeps its spelling and its place among them."""
+    tokenizer.feed("plants utf8s growing 42", 0, 0)
+    assert [b"plants", b"growing"] == tokenizer.new_letters()
+    offsets, spellings, *_ = tokenizer.finish([b"plant", b"grow"])
+    assert [b"42", b"grow", b"plant", b"utf8s"] == spelt(offsets, spellings)
+
+
+def test_letters_are_new_once(tokenizer):
+    """Each surface of letters is told when it was fed first, and again only after `finish`."""
+    tokenizer.feed("one two", 0, 0)
+    assert [b"one", b"two"] == tokenizer.new_letters()
+    tokenizer.feed("two 2 three one", 1, 0)
+    assert ([b"three"], []) == (tokenizer.new_letters(), tokenizer.new_letters())
+    tokenizer.finish([b"one", b"two", b"three"])
+    tokenizer.feed("two", 0, 0)
+    assert [b"two"] == tokenizer.new_letters()
+
+
+def test_terms_are_sorted_bytewise_however_they_begin(tokenizer):
+    """Spellings alike in many bytes, prefixes of each other, and any bytes are in order, each once."""
+    stems = [b"alikealike%c%s" % (32 + i % 90, b"x" * (i % 3)) for i in range(500)]
+    stems += [b"alikealike"[:i] for i in range(1, 11)] + ["ärger".encode(), b"\xff", b"a\0", b"\0", b"a\0\0"]
+    letters = ["a" * (1 + i % 60) + "bcdefghij"[i // 60] for i in range(len(stems))]
+    tokenizer.feed(" ".join(letters), 0, 0)
+    offsets, spellings, list_ids, *_ = tokenizer.finish(stems)
+    expected = sorted(set(stems))
+    assert expected == spelt(offsets, spellings)
+    assert [8 * expected.index(stem) for stem in stems] == list_ids.tolist()
 
 
 def test_a_tokenizer_works_again_after_finish(tokenizer):
     """What is given away leaves no trace, and the arrays outlive the tokenizer's next batch."""
     tokenizer.feed("one two", 0, 0)
-    _, first, *_ = tokenizer.finish([b"one", b"two"])
+    _, _, first, *_ = tokenizer.finish([b"one", b"two"])
     tokenizer.feed("three", 1, 0)
     assert [b"three"] == tokenizer.surfaces()
     assert [0, 8] == first.tolist()
@@ -191,11 +224,10 @@ def test_a_tokenizer_works_again_after_finish(tokenizer):
 
 def test_empty_finish_gives_empty_arrays(tokenizer):
     """Nothing fed, nothing given, with the right types."""
-    terms, *arrays = tokenizer.finish([])
-    assert [] == terms
-    kinds = ["uint32", "uint32", "uint16", "uint64", "uint8", "uint32", "uint32"]
+    arrays = tokenizer.finish([])
+    kinds = ["uint64", "uint8", "uint32", "uint32", "uint16", "uint64", "uint8", "uint32", "uint32"]
     assert kinds == [str(array.dtype) for array in arrays]
-    assert [0, 0, 0, 1, 0, 0, 0] == [len(array) for array in arrays]
+    assert [1, 0, 0, 0, 0, 1, 0, 0, 0] == [len(array) for array in arrays]
 
 
 def test_finish_gives_the_words_in_byte_order_with_rows_counted_once(tokenizer):
@@ -216,8 +248,8 @@ def test_letters_are_told_from_the_rest(tokenizer):
     assert expected == [tokenizer.is_letters(word) for word in words]
     for word in words:
         tokenizer.feed(word, 0, 0)
-    flags = dict(zip(tokenizer.surfaces(), tokenizer.letter_flags().tolist(), strict=True))
-    assert expected == [bool(flags[word.encode()]) for word in words]
+    letters = tokenizer.new_letters()
+    assert expected == [word.encode() in letters for word in words]
 
 
 def test_many_surfaces_keep_their_ids(tokenizer):

@@ -253,6 +253,7 @@ class Tokenizer:
         self._pages, self._entries, self._pool = pages, entries, pool
         self._known: dict[str, tuple[int, str]] = {}
         self._ids: dict[str, int] = {}
+        self._read = 0
         self._tokens: list[tuple[int, int, int, int]] = []
 
     @property
@@ -330,39 +331,48 @@ class Tokenizer:
         """The different surfaces fed so far as UTF-8, in order of their ids."""
         return [surface.encode() for surface in self._ids]
 
-    def letter_flags(self) -> U8:
-        """1 for each surface that `is_letters`, by id."""
-        return np.array([self.is_letters(surface) for surface in self._ids], dtype=np.uint8)
+    def new_letters(self) -> list[bytes]:
+        """The surfaces of letters that came since this was last asked, as UTF-8, in order of their ids."""
+        surfaces = list(self._ids)[self._read :]
+        self._read += len(surfaces)
+        return [surface.encode() for surface in surfaces if self.is_letters(surface)]
 
-    def finish(
-        self, terms_of_surfaces: list[bytes]
-    ) -> tuple[list[bytes], U32, U32, U16, U64, U8, U32, U32]:
+    def finish(self, stems: list[bytes]) -> tuple[U64, U8, U32, U32, U16, U64, U8, U32, U32]:
         """Numbers the terms and gives the fed tokens away; the tokenizer is empty afterwards.
 
         Caller guarantees: texts of one row were fed one after the other, or the row counts again in the
         document frequencies.
 
         Args:
-            terms_of_surfaces: The term of each surface, in order of their ids; may repeat.
+            stems: The term of each surface of letters, in order of their ids; may repeat. Every other
+                surface is its own term.
 
         Returns:
-            The different terms, sorted bytewise, and for each token, in the order fed: its list id
-            (term number times 8 plus field), its row and its position. Then the words, which are the
-            surfaces sorted bytewise: offsets, bytes, term numbers and document frequencies.
+            The different terms, sorted bytewise: offsets and bytes. For each token, in the order fed: its
+            list id (term number times 8 plus field), its row and its position. Then the words, which are
+            the surfaces sorted bytewise: offsets, bytes, term numbers and document frequencies.
 
         Raises:
-            ValueError: If there is not one term for each surface.
+            ValueError: If there is not one stem for each surface of letters.
         """
-        if len(terms_of_surfaces) != len(self._ids):
-            raise ValueError("there must be one term for each surface")
+        are_letters = [self.is_letters(surface) for surface in self._ids]
+        if len(stems) != sum(are_letters):
+            raise ValueError("there must be one stem for each surface of letters")
+        left = iter(stems)
+        terms_of_surfaces = [
+            next(left) if is_letters else surface
+            for surface, is_letters in zip(self.surfaces(), are_letters, strict=True)
+        ]
         terms = sorted(set(terms_of_surfaces))
         numbers = {term: number for number, term in enumerate(terms)}
         term_numbers = np.array([numbers[term] for term in terms_of_surfaces], np.uint32)
         surface_ids, rows, fields, positions = np.array(self._tokens, np.int64).reshape(-1, 4).T
         list_ids = term_numbers[surface_ids] * np.uint32(FIELD_SLOTS) + fields.astype(np.uint32)
         words = self._words(term_numbers)
-        self._tokens, self._ids = [], {}
-        return terms, list_ids, rows.astype(np.uint32), positions.astype(np.uint16), *words
+        self._tokens, self._ids, self._read = [], {}, 0
+        return (
+            *_spelt(terms), list_ids, rows.astype(np.uint32), positions.astype(np.uint16), *words,
+        )  # fmt: skip
 
     def _words(self, term_numbers: U32) -> tuple[U64, U8, U32, U32]:
         surfaces = self.surfaces()
@@ -373,9 +383,7 @@ class Tokenizer:
                 doc_freqs[surface_id] += 1
                 last_rows[surface_id] = row
         order = sorted(range(len(surfaces)), key=surfaces.__getitem__)
-        offsets = np.cumsum([0, *(len(surfaces[i]) for i in order)], dtype=np.uint64)
-        spellings = np.frombuffer(b"".join(surfaces[i] for i in order), np.uint8)
-        return offsets, spellings, term_numbers[order], doc_freqs[order]
+        return *_spelt([surfaces[i] for i in order]), term_numbers[order], doc_freqs[order]
 
     def _scan(self, text: str) -> Scan:
         return Scan(map(self._look_up, text))
@@ -387,3 +395,8 @@ class Tokenizer:
             found = read_entry(self._pages, self._entries, self._pool, char)
             self._known[char] = found
         return found
+
+
+def _spelt(spellings: list[bytes]) -> tuple[U64, U8]:
+    offsets = np.cumsum([0, *map(len, spellings)], dtype=np.uint64)
+    return offsets, np.frombuffer(b"".join(spellings), np.uint8)
