@@ -104,6 +104,26 @@ def test_loose_phrases_agree(seed, shape, words, slop):
             assert expected[1].tolist() == actual[1].tolist()
 
 
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([(3, 12), (40, 40)]),
+    st.lists(st.tuples(st.integers(-1, 3), st.integers(1, 3)), min_size=1, max_size=6),
+    st.integers(0, 99),
+    st.integers(1, 4),
+)
+@settings(max_examples=60, deadline=None)
+def test_runs_agree(seed, shape, words, number, least):
+    """Both readers find the same runs; words may repeat, be nowhere, and stand apart in the query."""
+    row_count, spread = shape
+    plain, compiled = both_postings(random_tokens(seed, row_count, 4, 1.0, spread))
+    terms = [min(term, plain.term_count - 1) for term, _ in words]
+    offsets = np.cumsum([gap for _, gap in words]).tolist()
+    sums = np.cumsum([0.0] + [1.0 / (2 + place) for place in range(len(words))])
+    rows = np.arange(row_count, dtype=np.uint32)[seed % 2 :]
+    asked = terms, offsets, sums, number % len(words), least, rows
+    assert plain.run_shares(*asked).tolist() == compiled.run_shares(*asked).tolist()
+
+
 @given(st.integers(0, 2**32 - 1), st.data())
 @settings(max_examples=60, deadline=None)
 def test_damaged_lists_give_an_error_or_a_wrong_answer(seed, data):
@@ -118,11 +138,12 @@ def test_damaged_lists_give_an_error_or_a_wrong_answer(seed, data):
     for _ in range(3):
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
     reader = type(compiled)(compiled.term_offsets, compiled.term_bytes, lists, compiled.buckets)
-    indices = list(range(len(lists.list_field)))
+    indices, every_row = list(range(len(lists.list_field))), np.arange(150, dtype=np.uint32)
     for call in (
         lambda: reader.merge_lists(indices),
         lambda: reader.merge_lists(indices[:1]),
-        lambda: reader.positions_in(indices[0], np.arange(150, dtype=np.uint32)),
+        lambda: reader.positions_in(indices[0], every_row),
+        lambda: reader.run_shares([0, 1, 0], [0, 1, 2], np.arange(4.0), 1, 2, every_row),
         lambda: reader.sloppy_phrase(indices[:3], [0, 1, 2][: len(indices[:3])], 4),
     ):
         with suppress(ValueError):

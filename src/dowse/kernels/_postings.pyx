@@ -362,6 +362,26 @@ cdef class Places:
         free(self.others)
 
 
+cdef class RunRoom:
+    """Room for a run's words in one row: where the rarest stands, where another does, and how far runs go."""
+
+    cdef uint16_t* starts
+    cdef uint16_t* others
+    cdef uint32_t* alive  # which of the starts go on so far
+    cdef uint32_t* first  # the first word of the run around each start
+
+    def __cinit__(self):
+        self.alive = <uint32_t*>malloc(MAX_POSITIONS * 2 * (sizeof(uint32_t) + sizeof(uint16_t)))
+        if self.alive == NULL:
+            raise MemoryError
+        self.first = self.alive + MAX_POSITIONS
+        self.starts = <uint16_t*>(self.first + MAX_POSITIONS)
+        self.others = self.starts + MAX_POSITIONS
+
+    def __dealloc__(self):
+        free(self.alive)
+
+
 cdef class Words:
     """The words of a phrase in one field, rarest first, and where they meet."""
 
@@ -413,6 +433,7 @@ NO_ROWS = np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint8)
 # Scratches nobody uses now. Fresh ones cost 16 page faults, more than scoring a rare term.
 cdef list _SPARE = []
 cdef list _SPARE_PLACES = []
+cdef list _SPARE_RUN_ROOMS = []
 
 
 cdef uint32_t add_single(Group* group, List* entry, uint32_t base, uint32_t span, Scratch scratch,
@@ -1582,6 +1603,93 @@ cdef class Postings:
         finally:
             free(buffer)
             free(found)
+
+    def run_shares(self, terms, offsets, const double[::1] sums, Py_ssize_t rarest, int least,
+                   const uint32_t[::1] rows):
+        """Returns for each row the most that a run around the rarest term gives; see `reference/postings.py`."""
+        cdef Py_ssize_t i, count = len(terms)
+        cdef uint32_t index
+        cdef Words words = Words(count)
+        cdef RunRoom room
+        shares_array = np.zeros(rows.shape[0])
+        cdef double[::1] shares = shares_array
+        if not 0 <= rarest < count or sums.shape[0] != count + 1:
+            raise ValueError("the rarest is one of the terms, and there is a sum before and behind each")
+        if not 0 <= <Py_ssize_t>terms[rarest] < self.term_count:
+            return shares_array
+        for i in range(count):
+            words.entries[i].shift = offsets[i]
+        room = _SPARE_RUN_ROOMS.pop() if _SPARE_RUN_ROOMS else RunRoom()
+        for index in range(self.term_lists[terms[rarest]], self.term_lists[terms[rarest] + 1]):
+            if index >= <uint64_t>self.list_field.shape[0]:
+                raise ValueError(f"term {terms[rarest]} points outside the lists")
+            for i in range(count):
+                self.point_at_word(&words.entries[i], terms[i], self.list_field[index])
+            with nogil:
+                for i in range(rows.shape[0]):
+                    shares[i] = max(shares[i], self.best_run(words, rarest, least, rows[i], sums, room))
+        _SPARE_RUN_ROOMS.append(room)
+        return shares_array
+
+    cdef int point_at_word(self, Word* word, Py_ssize_t term, int field) except -1:
+        """Fills in a word's list in a field; an empty one where it has none."""
+        cdef uint32_t index
+        word.postings.size = word.postings.at = 0
+        if not 0 <= term < self.term_count:
+            return 0
+        for index in range(self.term_lists[term], self.term_lists[term + 1]):
+            if index < <uint64_t>self.list_field.shape[0] and self.list_field[index] == field:
+                self.point_at(&word.postings, index)
+                self.open_cursor(&word.cursor, index, word.postings.size)
+        return 0
+
+    cdef double best_run(self, Words words, Py_ssize_t rarest, int least, uint32_t row, const double[::1] sums,
+                         RunRoom room) noexcept nogil:
+        """Returns the most that a run of one row gives, 0 without one; rows must ascend."""
+        cdef Py_ssize_t i, k, size = self.places_in(&words.entries[rarest], row, room.starts), alive = size
+        cdef double best = 0.0
+        for k in range(size):
+            room.alive[k], room.first[k] = <uint32_t>k, <uint32_t>rarest
+        i = rarest
+        while alive and i:
+            i -= 1
+            alive = self.follow(words, rarest, i, row, room, alive)
+            for k in range(alive):
+                room.first[room.alive[k]] = <uint32_t>i
+        alive = size
+        for k in range(size):
+            room.alive[k] = <uint32_t>k
+        i = rarest
+        while alive:
+            for k in range(alive):
+                if i - <Py_ssize_t>room.first[room.alive[k]] + 1 >= least:
+                    best = max(best, sums[i + 1] - sums[room.first[room.alive[k]]])
+            i += 1
+            alive = self.follow(words, rarest, i, row, room, alive) if i < words.count else 0
+        return best
+
+    cdef Py_ssize_t follow(self, Words words, Py_ssize_t rarest, Py_ssize_t other, uint32_t row, RunRoom room,
+                           Py_ssize_t alive) noexcept nogil:
+        """Keeps alive what has another word as far from the rarest as the query has it; returns how many."""
+        cdef Py_ssize_t k, at = 0, kept = 0, size = self.places_in(&words.entries[other], row, room.others)
+        cdef int64_t distance = <int64_t>words.entries[other].shift - words.entries[rarest].shift, wanted
+        for k in range(alive):
+            wanted = room.starts[room.alive[k]] + distance
+            while at < size and room.others[at] < wanted:
+                at += 1
+            if at < size and room.others[at] == wanted:
+                room.alive[kept] = room.alive[k]
+                kept += 1
+        return kept
+
+    cdef Py_ssize_t places_in(self, Word* word, uint32_t row, uint16_t* out) noexcept nogil:
+        """Reads a word's positions in a row that is not before the one read last; returns how many."""
+        cdef List* own = &word.postings
+        if own.at < own.size and own.rows[own.at] < row:
+            own.at = gallop(own.rows, own.at, own.size, row)
+        if own.at >= own.size or own.rows[own.at] != row:
+            return 0
+        return self.read_positions(&word.cursor, own.at, out)
 
     cdef void open_cursor(self, Cursor* cursor, uint32_t index, uint32_t size) noexcept nogil:
         """Puts a cursor at the first posting of a list of so many."""

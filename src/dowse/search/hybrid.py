@@ -10,6 +10,7 @@ to 1 ms of processor time more a question, and on two cores no less time on the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,16 @@ from dowse.schema import Problem
 from dowse.search.exact_words import find_exact
 from dowse.search.feedback import AskedAgain, ask_again
 from dowse.search.hits import build_hits
-from dowse.search.lexical_leg import OWN_NUMBERS, Place, Words, ask_words, read_words, score_by_words
+from dowse.search.lexical_leg import (
+    OWN_NUMBERS,
+    RUN_BOOST,
+    Place,
+    Words,
+    ask_words,
+    find_run_factors,
+    read_words,
+    score_by_words,
+)
 from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
@@ -78,11 +88,13 @@ class _Found(NamedTuple):
         legs: Each scored by both.
         places: Where each chunk is.
         pool: The vectors of all chunks that have one.
+        runs: What the words of chunks are multiplied by that have a run of them.
     """
 
     legs: Legs
     places: dict[int, Place]
     pool: Located = ()
+    runs: Mapping[int, float] = MappingProxyType({})
 
 
 class _Ahead(NamedTuple):
@@ -125,7 +137,7 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused[:reach]], text)
     stages_done = clock()
     page = staged.candidates[request.offset : request.offset + request.limit]
-    hits = _show(searcher, request, words, page, fused, found.places, again)
+    hits = _show(searcher, request, words, page, fused, found, again)
     coverage = leg.vectors.coverage
     words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
     stages = (
@@ -199,13 +211,17 @@ def _find_both(
     if not words.counts:
         return _Found(Legs(semantic=tuple(semantic.items())), places)
     unseen = {place: key for key, place in found.items() if key not in lexical}
+    by_words = lexical | score_by_words(searcher, words, unseen)
+    runs = find_run_factors(searcher, words, {key: places[key] for key in by_words})
+    for key, factor in runs.items():
+        by_words[key] *= factor
     both = (
-        tuple((lexical | score_by_words(searcher, words, unseen)).items()),
+        tuple(by_words.items()),
         tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
     )
     spread = leg.vectors.spread(prepared)
     legs = Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None)
-    return _Found(legs, places, join_located(near.located, ahead.located))
+    return _Found(legs, places, join_located(near.located, ahead.located), runs)
 
 
 def _show(
@@ -214,16 +230,16 @@ def _show(
     words: Words,
     page: Sequence[Candidate],
     fused: Sequence[Fused],
-    places: Mapping[int, Place],
+    found: _Found,
     again: AskedAgain | None,
 ) -> list[Hit]:
     """Returns the hits of a page."""
-    plan = words.ranking.plan
+    plan, places = words.ranking.plan, found.places
     explanations: list[Explanation] = []
     if request.explain:
         first = {one.key: one for one in fused}
         explanations = [
-            one.explain(_explain(searcher, words, first[one.key], places[one.key], again)) for one in page
+            one.explain(_explain(searcher, words, first[one.key], found, again)) for one in page
         ]
     hits = build_hits(
         searcher.snapshot,
@@ -298,14 +314,25 @@ def _usual_weights(coverage: Coverage) -> dict[str, float]:
 
 
 def _explain(
-    searcher: Searcher, words: Words, fused: Fused, place: Place, again: AskedAgain | None
+    searcher: Searcher, words: Words, fused: Fused, found: _Found, again: AskedAgain | None
 ) -> Explanation:
     """Explains a fused score, and inside it what the words gave, and which question the meaning answers."""
     whole = fused.explain()
     weighed = searcher.weigh_again(words.request, words.root)
-    own = explain_row(weighed, searcher.snapshot, *place, searcher.tables(words.request))
+    own = explain_row(
+        weighed, searcher.snapshot, *found.places[fused.key], searcher.tables(words.request)
+    )
+    if fused.key in found.runs:
+        own = _explain_run(own, found.runs[fused.key])
     question = "the question's" if again is None else again.name
     return _with_sources(whole, own, f"score, the cosine of the chunk's vector and {question}")
+
+
+def _explain_run(words: Explanation, factor: float) -> Explanation:
+    share = Explanation((factor - 1.0) / RUN_BOOST, "share of the run in the weight of all words")
+    run = Explanation(factor, f"1 + {RUN_BOOST:g} * share of a run", (share,))
+    name = "words * factor of those that stand one after the other as in the query"
+    return Explanation(words.value * factor, name, (words, run))
 
 
 def _with_sources(node: Explanation, words: Explanation, meaning: str) -> Explanation:

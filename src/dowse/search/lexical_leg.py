@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from dowse.matching.runs import LEAST_WORDS, find_runs
 from dowse.query import Parsed, nodes
 from dowse.scoring import PRESETS
-from dowse.scoring.model import K1
+from dowse.scoring.idf import LUCENE_IDF
+from dowse.scoring.model import K1, TermStatistics
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand
 from dowse.search.modes import fused_parameters
@@ -22,6 +24,10 @@ OWN_NUMBERS = frozenset(parameter.name for parameter in fused_parameters())
 WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
 count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""
+
+RUN_BOOST = 1.5
+"""What a run of all words adds to a score, as a multiple of it; a part of them adds its share
+(docs/decisions/0009-runs-of-words.md)."""
 
 
 class Words(NamedTuple):
@@ -100,3 +106,43 @@ def score_by_words(searcher: Searcher, words: Words, found: Mapping[Place, int])
         only[segment][row] = 1
     page = searcher.rank(words.request, words.root, len(found), only=only).page
     return {found[entry.segment, entry.row]: entry.score for entry in page.best}
+
+
+def find_run_factors(searcher: Searcher, words: Words, places: Mapping[int, Place]) -> dict[int, float]:
+    """Returns what scores by words are multiplied by, of chunks that have a run of the query's words.
+
+    Args:
+        places: Of the chunks that are looked at, by key.
+    """
+    root = words.parsed.root
+    if words.is_fuzzy or type(root) is not nodes.Most:
+        return {}
+    texts = [item.text for item in root.items if type(item) is nodes.Word]
+    if not LEAST_WORDS <= len(texts) == len(root.items):
+        return {}  # too few, or what stands between two of them is more than white space
+    doc_count = searcher.snapshot.doc_count
+    chunks = _by_segment(places, len(searcher.snapshot.segments))
+    rows = [np.array([row for row, _ in own], np.uint32) for own in chunks]
+    factors: dict[int, float] = {}
+    for reading in searcher.word_reader(words.request.tree).phrases(" ".join(texts)):
+        found = find_runs(
+            searcher.snapshot,
+            reading,
+            lambda doc_freq: LUCENE_IDF.value(TermStatistics(doc_freq, doc_count)),
+            rows,
+        )
+        for own, shares in zip(chunks, found, strict=True):
+            for at in shares.nonzero()[0].tolist():
+                key, factor = own[at][1], 1.0 + RUN_BOOST * float(shares[at])
+                factors[key] = max(factors.get(key, 1.0), factor)
+    return factors
+
+
+def _by_segment(places: Mapping[int, Place], count: int) -> list[list[tuple[int, int]]]:
+    """Returns, per segment, rows with their keys, ascending."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(count)]
+    for key, (segment, row) in places.items():
+        found[segment].append((row, key))
+    for own in found:
+        own.sort()
+    return found

@@ -130,7 +130,7 @@ class Searcher:
     ) -> SearchResponse:
         """Answers a request for plain words as `answer` does, without a tree and what goes with it."""
         parse_done = self.clock()
-        plan = plan_words(text, self._word_reader(request.tree))
+        plan = plan_words(text, self.word_reader(request.tree))
         terms = weigh_terms(plan.bag, tables, self.snapshot)
         ranker = Ranker(self.snapshot, tables, self.place_masks(request))
         plan_done = self.clock()
@@ -144,7 +144,8 @@ class Searcher:
         # No page reaches beyond the last chunk; the kernel's heap need not either.
         return min(wanted, max(1, self.snapshot.doc_count))
 
-    def _word_reader(self, tree: str | None) -> WordReader:
+    def word_reader(self, tree: str | None) -> WordReader:
+        """Returns what reads words as a tree, or any, was analysed."""
         found = self._word_readers.get(tree)
         if found is None:
             found = self._word_readers[tree] = WordReader(self.analyzers(tree), self.snapshot)
@@ -313,7 +314,7 @@ class Searcher:
         return Ranking(plan, weighed, page, plan_done)
 
     def _short_plan(self, request: SearchRequest, root: nodes.Node) -> Plan | None:
-        words = self._word_reader(request.tree)
+        words = self.word_reader(request.tree)
         return (
             plan_required(root, words)
             or plan_quorum(root, words)

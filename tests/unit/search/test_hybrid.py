@@ -96,3 +96,29 @@ def test_a_query_without_a_question_asks_no_embedder(index, embedder):
     """Nothing to understand, nothing to wait for."""
     index.search(SearchRequest("-bus", mode="hybrid"))
     assert [] == embedder.asked
+
+
+def test_words_as_the_question_has_them_count_more(index):
+    """Three in a row with the rarest; the score is explained by them, exactly."""
+    index.add("quote", "how do I try webhooks on my laptop", title="quote")
+    index.add("scattered", "my webhooks: own things, own ways to try", title="scattered")
+    index.commit()
+    index.embed()
+    response = index.search(
+        SearchRequest("try webhooks on my own computer", mode="hybrid", explain=True, snippets=False)
+    )
+    quote, scattered = ([*hit.explanation.lines()] for hit in response.hits[:2])
+    (run,) = (line.split()[0] for line in quote if "stand one after the other" in line)
+    assert not any("stand one after the other" in line for line in scattered)
+    # The words of others are measured by it.
+    assert run == next(line.split()[0] for line in scattered if line.endswith("  highest"))
+
+
+def test_words_beside_something_else_are_no_run(index):
+    """What stands between quotation marks does not stand between the words around it."""
+    index.add("gap", "my green fast bus", title="gap")
+    index.commit()
+    index.embed()
+    response = index.search(SearchRequest('my "green" fast bus', mode="hybrid", explain=True))
+    assert response.hits
+    assert not any("stand one after the other" in str(hit.explanation) for hit in response.hits)

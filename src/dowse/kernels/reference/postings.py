@@ -20,6 +20,7 @@ from dowse.kernels.layout import (
 )
 from dowse.kernels.reference.inversion import split_positions
 from dowse.kernels.reference.loose_phrases import count_matches
+from dowse.kernels.reference.runs import run_shares
 
 # A list of the segment by number, or one made for this query: rows, term frequencies, field; or one that
 # brings its own values: rows, what each row gets.
@@ -443,6 +444,12 @@ class Postings:
         found = [self.positions_at(index, row) for row in rows.tolist()]
         offsets = np.cumsum([0, *map(len, found)], dtype=np.uint32)
         return offsets, np.concatenate([np.zeros(0, np.uint16), *found])
+
+    def run_shares(
+        self, terms: Sequence[int], offsets: Sequence[int], sums: F64, rarest: int, least: int, rows: U32
+    ) -> F64:
+        """Returns for each row the most that a run of the terms gives; see `runs`."""
+        return run_shares(self, terms, offsets, sums, rarest, least, rows)
 
     def sloppy_phrase(
         self, list_indices: Sequence[int], offsets: Sequence[int], slop: int
