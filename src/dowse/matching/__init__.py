@@ -8,7 +8,7 @@ May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 
 Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
 match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
-`match_spans`, `match_exact`, `match_names`, `find_runs` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` ·
+`match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` ·
 `Documents`, `OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `runs` · `exact` ·
