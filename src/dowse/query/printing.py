@@ -43,8 +43,8 @@ from dowse.query.nodes import (
     Word,
 )
 
-_SPECIAL = re.compile(r'[\\()"“”„«»^~*?]')
-_SPECIAL_IN_LIST = re.compile(r'[\\()"“”„«»^~*?,]')
+_ESCAPES = {ord(sign): f"\\{sign}" for sign in '\\()"“”„«»^~*?'}
+_ESCAPES_IN_LIST = {**_ESCAPES, ord(","): "\\,"}
 # In a pattern, wildcards stay and escaped ones are escaped already.
 _SPECIAL_IN_PATTERN = re.compile(r'\\[*?\\]|[()"“”„«»^~,]')
 # What needs no escape: nobody types one after a question.
@@ -151,8 +151,10 @@ def _escape(text: str, *, in_list: bool, is_whole: bool = False, is_pattern: boo
         return "\\" + text
     if text.isalnum():
         return text  # as most are
-    special = _SPECIAL_IN_PATTERN if is_pattern else _SPECIAL_IN_LIST if in_list else _SPECIAL
-    escaped = special.sub(_with_backslash, text)
+    if is_pattern:
+        escaped = _SPECIAL_IN_PATTERN.sub(_with_backslash, text)
+    else:
+        escaped = text.translate(_ESCAPES_IN_LIST if in_list else _ESCAPES)
     if is_whole and _ENDS_IN_QUESTION.search(text):
         escaped = escaped.replace("\\?", "?")
     if text[0] in "-!" or _is_misread_start(text):
