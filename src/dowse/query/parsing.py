@@ -66,7 +66,7 @@ def plain_words(text: str) -> list[str] | None:
     """
     words = text.split()
     is_suspect = _SUSPECT.search(text) is not None
-    if is_suspect and (_SIGN.search(text) is not None or not OPERATORS.keys().isdisjoint(words)):
+    if is_suspect and (not OPERATORS.keys().isdisjoint(words) or _SIGN.search(text) is not None):
         return None
     return words if len(words) <= MAX_ITEMS else None
 
