@@ -111,7 +111,7 @@ def test_the_short_way_to_read_plain_words_changes_nothing(text, monkeypatch):
     """Words of letters and digits are read at a glance; reading them sign by sign gives the same."""
     short = parse_query(text)
     monkeypatch.setattr(lexing, "_PLAIN_WORD", re.compile(r"(?!)"))
-    monkeypatch.setattr(parsing, "_SIGN", re.compile(""))
+    monkeypatch.setattr(parsing, "_SPECIAL", re.compile(""))
     whole = parse_query(text)
     assert (repr(whole.root), whole.problems) == (repr(short.root), short.problems)
 
