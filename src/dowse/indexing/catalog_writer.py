@@ -5,7 +5,7 @@ its own every row would wait for its turn. So one statement inserts hundreds of 
 
 Nobody else runs while values are handed to SQLite. Numbers and strings take 0.2 µs, but `sqlite3` looks for
 somebody who could adapt None, bool and bytes, which takes 1 µs: hence rows of their own for documents without
-a file, and texts as bytearray.
+a file and for those that are nothing but a text, and texts as bytearray.
 """
 
 import functools
@@ -22,10 +22,16 @@ from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
+
 # By kind of row: its table and its values; documents are live.
 _VALUES = {
     "documents": ("documents", "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?"),
     "pushed documents": ("documents", "?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?, ?, ?, ?, ?, 1, ?"),
+    "pushed texts": (
+        "documents",
+        f"?, ?, ?, ?, '', NULL, NULL, NULL, ?, 'text', '{NO_TAGS}', '{NO_METADATA}', ?, 1, 1, 1",
+    ),
     "texts": ("texts", "?, ?"),
     "sections": ("sections", "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"),
     "chunks": ("chunks", "?, ?, ?, ?, ?, ?, ?, ?, ?"),
@@ -37,7 +43,6 @@ BUFFER_DOCUMENTS = 2048
 BUFFER_BYTES = 4 << 20
 # Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.
 GROUPS = (2048, 128, 16, 4, 1)
-NO_TAGS, NO_METADATA, NO_SPANS = "[]", "{}", ""
 
 
 class FileStat(Struct, frozen=True):
@@ -76,12 +81,8 @@ class CatalogWriter:
     ) -> None:
         """Buffers a document with all that belongs to it."""
         rows = self._buffer
-        names, facts = _document_row(doc_id, tree_id, document, first_key)
-        if stat is None:
-            rows["pushed documents"].append((*names, *facts))
-        else:
-            file = encode_path(stat.file), stat.size, stat.mtime_ns
-            rows["documents"].append((*names, *file, *facts))
+        kind, row = _document_row(doc_id, tree_id, document, stat, first_key)
+        rows[kind].append(row)
         rows["texts"].append((doc_id, bytearray(document.text)))
         # A document without headings has only section 0, which can be made again from the rest.
         if len(document.sections) > 1:
@@ -189,21 +190,30 @@ def _insertion(kind: str, rows: int) -> str:
     return f"INSERT INTO {table} VALUES {', '.join([f'({values})'] * rows)}"
 
 
-def _document_row(doc_id: int, tree_id: int, document: Document, first_key: int) -> tuple[Row, Row]:
-    """Returns what comes before a document's file, and what comes after it."""
-    tags = json.dumps(document.tags, ensure_ascii=False) if document.tags else NO_TAGS
-    metadata = NO_METADATA
-    if document.metadata:
-        metadata = json.dumps(dict(document.metadata), ensure_ascii=False, default=str)
-    return (
-        (doc_id, tree_id, document.doc_key, document.title, document.path),
-        (
-            document.content_hash, document.format, tags, metadata, first_key, len(document.chunks),
-            int(document.keeps_lines),
-        ),
-    )  # fmt: skip
+def _document_row(
+    doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
+) -> tuple[str, Row]:
+    """Returns a document's row and its kind."""
+    doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, content_hash, _, keeps_lines = document
+    is_plain = format_name == "text" and keeps_lines and not (path or tags or metadata)
+    if stat is None and is_plain and len(chunks) == 1:
+        return "pushed texts", (doc_id, tree_id, doc_key, title, content_hash, first_key)
+    names = doc_id, tree_id, doc_key, title, path
+    facts = (
+        content_hash,
+        format_name,
+        json.dumps(tags, ensure_ascii=False) if tags else NO_TAGS,
+        json.dumps(dict(metadata), ensure_ascii=False, default=str) if metadata else NO_METADATA,
+        first_key,
+        len(chunks),
+        int(keeps_lines),
+    )
+    if stat is None:
+        return "pushed documents", (*names, *facts)
+    return "documents", (*names, encode_path(stat.file), stat.size, stat.mtime_ns, *facts)
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
-    code_spans = json.dumps(chunk.code_spans) if chunk.code_spans else NO_SPANS
-    return (chunk_key, doc_id, *chunk[:-1], code_spans)
+    ordinal, section, first_line, last_line, start, end, spans = chunk
+    code_spans = json.dumps(spans) if spans else NO_SPANS
+    return chunk_key, doc_id, ordinal, section, first_line, last_line, start, end, code_spans

@@ -60,6 +60,8 @@ class SegmentBuilder:
         self._lengths: list[tuple[U32, U8, U32]] = []
         self._signatures: list[U8] = []
         self._waiting = _Waiting()
+        # Memory that tokens and signatures held when texts were handed over last.
+        self.nbytes = 0
         self._feeding: deque[tuple[Future[None], int]] = deque()
         self._feeding_chars = 0
 
@@ -67,11 +69,6 @@ class SegmentBuilder:
     def row_count(self) -> int:
         """Rows gathered so far."""
         return len(self._chunk_keys)
-
-    @property
-    def nbytes(self) -> int:
-        """Memory the tokens and signatures hold."""
-        return self._batch.nbytes + self.row_count * SIGNATURE_BITS // 8
 
     def add(
         self,
@@ -108,6 +105,7 @@ class SegmentBuilder:
             self._feeding_chars -= chars
         self._feeding.append((self._worker.submit(self._analyse, waiting), waiting.chars))
         self._feeding_chars += waiting.chars
+        self.nbytes = self._batch.nbytes + self.row_count * SIGNATURE_BITS // 8
 
     def _analyse(self, waiting: "_Waiting") -> None:
         rows, fields = np.array(waiting.rows, np.uint32), np.array(waiting.fields, np.uint8)

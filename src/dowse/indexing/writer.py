@@ -110,20 +110,21 @@ class IndexWriter:
     ) -> None:
         """Adds a document, replacing the one with the same key in the same tree."""
         with self._change:
-            if self._filled_trees.get(tree_id, True) or document.doc_key in self._pending[tree_id]:
-                self._delete(tree_id, document.doc_key)
-            if self._builder is not None and self._builder.analyzer is not analyzer:
+            doc_key, pending = document.doc_key, self._pending[tree_id]
+            if self._filled_trees.get(tree_id, True) or doc_key in pending:
+                self._delete(tree_id, doc_key)
+            builder = self._builder
+            if builder is None or builder.analyzer is not analyzer:
                 self._flush_segment()
-            if self._builder is None:
-                self._builder = self.new_builder(analyzer)
+                builder = self._builder = self.new_builder(analyzer)
             doc_id, first_key = self._next_doc_id, self._next_chunk_key
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
             for key, (chunk, texts, whole) in enumerate(iter_field_texts(document), first_key):
-                self._builder.add(key, doc_id, tree_id, chunk.ordinal, document.doc_key, texts, whole)
+                builder.add(key, doc_id, tree_id, chunk.ordinal, doc_key, texts, whole)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)
-            self._pending[tree_id][document.doc_key] = doc_id
-            if self._builder.nbytes > self.row_budget:
+            pending[doc_key] = doc_id
+            if builder.nbytes > self.row_budget:
                 self._flush_segment()
 
     def delete(self, tree_id: int, doc_key: str) -> bool:

@@ -9,7 +9,7 @@ from dowse.errors import StorageError
 from dowse.indexing import FileStat, IndexWriter, catalog_writer, segment_builder
 from dowse.ingest.chunking import ChunkingSettings, build_chunker
 from dowse.ingest.documents import build_document
-from dowse.schema import Document
+from dowse.schema import Chunk, Document
 from dowse.storage.snapshot import open_snapshot
 from dowse.storage.store import Store
 
@@ -157,6 +157,39 @@ def test_the_next_rows_are_analysed_while_a_segment_is_written(store, writer, mo
     may_write.set()
     writer.commit()
     assert (True, ["a", "b"]) == (was_analysed, live_keys(store))
+
+
+def test_a_document_is_kept_whole_however_little_there_is_of_it(store, writer):
+    """Rows are written in several ways; every column has what the document says."""
+    plain = document("plain", "first\nsecond")
+    others = [
+        plain._replace(doc_key="path", path="a/b.txt"),
+        plain._replace(doc_key="tags", tags=("x", "ü")),
+        plain._replace(doc_key="metadata", metadata={"k": [1]}),
+        plain._replace(doc_key="format", format="html"),
+        plain._replace(doc_key="lines", keeps_lines=False),
+        plain._replace(doc_key="chunks", chunks=(plain.chunks[0], Chunk(1, 0, 2, 2, 6, 12))),
+    ]
+    for one in (plain, *others):
+        writer.add(TREE, one, ENGLISH)
+    writer.add(TREE, plain._replace(doc_key="file"), ENGLISH, FileStat("/f", 12, 34))
+    writer.commit()
+    rows = store.open_reader().fetch(
+        "SELECT doc_key, title, path, file, file_size, mtime_ns, format, tags, metadata, first_key,"
+        " chunk_count, is_live, keeps_lines FROM documents WHERE content_hash = ? ORDER BY doc_id",
+        (plain.content_hash,),
+    )
+    title, none = plain.title, (None, None, None)
+    assert [
+        ("plain", title, "", *none, "text", "[]", "{}", 1, 1, 1, 1),
+        ("path", title, "a/b.txt", *none, "text", "[]", "{}", 2, 1, 1, 1),
+        ("tags", title, "", *none, "text", '["x", "ü"]', "{}", 3, 1, 1, 1),
+        ("metadata", title, "", *none, "text", "[]", '{"k": [1]}', 4, 1, 1, 1),
+        ("format", title, "", *none, "html", "[]", "{}", 5, 1, 1, 1),
+        ("lines", title, "", *none, "text", "[]", "{}", 6, 1, 1, 0),
+        ("chunks", title, "", *none, "text", "[]", "{}", 7, 2, 1, 1),
+        ("file", title, "", "/f", 12, 34, "text", "[]", "{}", 9, 1, 1, 1),
+    ] == rows
 
 
 def test_rolling_back_forgets_everything(store, writer):
