@@ -194,13 +194,13 @@ def _document_row(
     doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
 ) -> tuple[str, Row]:
     """Returns a document's row and its kind."""
-    doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, content_hash, _, keeps_lines = document
+    doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, digest, _, keeps_lines = document
     is_plain = format_name == "text" and keeps_lines and not (path or tags or metadata)
     if stat is None and is_plain and len(chunks) == 1:
-        return "pushed texts", (doc_id, tree_id, doc_key, title, content_hash, first_key)
+        return "pushed texts", (doc_id, tree_id, doc_key, title, digest, first_key)
     names = doc_id, tree_id, doc_key, title, path
     facts = (
-        content_hash,
+        digest,
         format_name,
         json.dumps(tags, ensure_ascii=False) if tags else NO_TAGS,
         json.dumps(dict(metadata), ensure_ascii=False, default=str) if metadata else NO_METADATA,
