@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.analysis import fold_text, sign_texts, sound_codes
-from dowse.analysis.normal_form import is_composed
+from dowse.analysis.normal_form import compose, compose_all, is_composed
 from dowse.analysis.sounds import sounds_of
 from dowse.analysis.table import load_table
 from dowse.kernels import find_candidates, signature_bits, slice_rows
@@ -44,6 +44,29 @@ def test_every_character_folds_to_a_fixed_point():
         if unicodedata.category(char) not in ("Cn", "Co", "Cs"):
             folded = fold_text(char)
             assert (char, folded) == (char, fold_text(folded))
+
+
+@given(st.lists(TEXTS, max_size=6))
+def test_texts_are_composed_together_as_each_by_itself(texts):
+    """Composing many looks closely at few, and changes what composing one would change."""
+    given = texts.copy()
+    expected = [text if is_composed(text) else compose(text) for text in texts]
+    assert (expected, given) == (compose_all(texts), texts)
+    plain, compiled = twins("folding")
+    assert plain.find_uncomposed(texts) == compiled.find_uncomposed(texts)
+
+
+def test_no_doubt_about_a_character_means_none_in_any_text():
+    """Both twins doubt the same characters; the others are composed beside whatever others there are."""
+    plain, compiled = twins("folding")
+    chars = list(map(chr, range(0x110000)))
+    doubtful = compiled.find_uncomposed(chars)
+    assert plain.find_uncomposed(chars) == doubtful
+    sure = set(chars).difference(chars[place] for place in doubtful)
+    assert 0x300 < len(sure)
+    assert all(is_composed(char) and not unicodedata.combining(char) for char in sure)
+    canonical = [d.split() for d in map(unicodedata.decomposition, chars) if d and d[0] != "<"]
+    assert sure.isdisjoint(chr(int(parts[1], 16)) for parts in canonical if len(parts) == 2)
 
 
 @given(st.lists(TEXTS, max_size=6))

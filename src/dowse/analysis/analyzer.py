@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from dowse.analysis.languages import stemmer_of
-from dowse.analysis.normal_form import compose, compose_with_places, is_composed
+from dowse.analysis.normal_form import compose_all, compose_with_places, is_composed
 from dowse.analysis.settings import AnalysisSettings
 from dowse.analysis.sounds import sounds_of
 from dowse.analysis.stemming import Stemming
@@ -218,7 +218,7 @@ class Batch:
         Raises:
             InternalError: If the caller did not cut the text.
         """
-        return self._tokenizer.feed(_prepare(text), row, field)
+        return self._tokenizer.feed(_prepare([text])[0], row, field)
 
     def add_all(self, texts: list[str], rows: U32, fields: U8) -> U32:
         """Analyses many texts, as `add` does one; other threads run meanwhile.
@@ -226,7 +226,7 @@ class Batch:
         Returns:
             The field length of each.
         """
-        lengths = self._tokenizer.feed_all([_prepare(text) for text in texts], rows, fields)
+        lengths = self._tokenizer.feed_all(_prepare(texts), rows, fields)
         self._stem()  # as they come: at the end everybody would wait for it
         return lengths
 
@@ -243,12 +243,12 @@ class Batch:
         return TokenArrays(*finished[:5], words)
 
 
-def _prepare(text: str) -> str:
-    if not is_composed(text):
-        text = compose(text)
-    if len(text) > MAX_TEXT_CHARS:
-        raise InternalError(message=f"a text of {len(text)} characters reached analysis")
-    return text
+def _prepare(texts: list[str]) -> list[str]:
+    composed = compose_all(texts)
+    longest = max(map(len, composed), default=0)
+    if longest > MAX_TEXT_CHARS:
+        raise InternalError(message=f"a text of {longest} characters reached analysis")
+    return composed
 
 
 def _build_tokenizer() -> Tokenizer:

@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from dowse.analysis.normal_form import compose, is_composed
+from dowse.analysis.normal_form import compose, compose_all, is_composed
 from dowse.analysis.table import load_table
 from dowse.kernels import Folder
 from dowse.kernels.layout import U8
@@ -22,7 +22,7 @@ def fold_text(text: str) -> str:
     Runs of white space become one space. Folding the result again changes nothing.
     """
     folder = _folder()
-    folded = folder.fold(_composed(text))
+    folded = folder.fold(text if is_composed(text) else compose(text))
     while not is_composed(folded):
         folded = folder.fold(compose(folded))
     return folded
@@ -31,15 +31,11 @@ def fold_text(text: str) -> str:
 def sign_texts(texts: list[str]) -> U8:
     """Returns the signature of each text's `fold_text`, 512 bytes each; other threads run meanwhile."""
     folder = _folder()
-    signatures, doubtful = folder.sign_all([_composed(text) for text in texts])
+    signatures, doubtful = folder.sign_all(compose_all(texts))
     again = np.flatnonzero(doubtful)
     if len(again):
         signatures[again] = folder.sign_all([fold_text(texts[i]) for i in again.tolist()])[0]
     return signatures
-
-
-def _composed(text: str) -> str:
-    return text if is_composed(text) else compose(text)
 
 
 @functools.cache

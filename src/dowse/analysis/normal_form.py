@@ -8,6 +8,8 @@ for ASCII and little for the rest, and only the others pay for normalising.
 import functools
 import unicodedata
 
+from dowse.kernels import find_uncomposed
+
 # Half-width kana write their voicing mark as a second letter, which is normal form C but not one
 # character.
 _VOICING_MARKS = ("\uff9e", "\uff9f")
@@ -25,6 +27,16 @@ def compose(text: str) -> str:
     if any(mark in text for mark in _VOICING_MARKS):
         text = text.translate(_half_width_kana())
     return unicodedata.normalize("NFC", text)
+
+
+def compose_all(texts: list[str]) -> list[str]:
+    """Returns each text as it is, if it can be folded character by character, else composed."""
+    composed = texts
+    for place in find_uncomposed(texts):
+        if not is_composed(texts[place]):
+            composed = composed.copy() if composed is texts else composed
+            composed[place] = compose(texts[place])
+    return composed
 
 
 def compose_with_places(text: str) -> tuple[str, list[int], list[int]]:

@@ -12,7 +12,7 @@ Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to post
 lists to merged posting lists) · `Postings` (look up, score, phrase) · `RowNames` (rows to keys) ·
 `Vocabulary` (prefixes, similar words, patterns) · `nearest_terms`, `merge_terms` (forms of a word to one) ·
 `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of` (words to what they sound like, by the
-table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `slice_rows`, `unslice_rows`,
+table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts to those in doubt) · `slice_rows`, `unslice_rows`,
 `find_candidates` (signatures of many rows) · `near_spans`, `first_spans`, `union_spans` (stretches of
 positions) · `scan_bits`, `score_levels`, `sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a
 model's tokens) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`,
@@ -33,7 +33,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dowse.kernels.reference.folding import Folder, signature_bits
+    from dowse.kernels.reference.folding import Folder, find_uncomposed, signature_bits
     from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
     from dowse.kernels.reference.inversion import Merger, invert
     from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
@@ -54,7 +54,7 @@ else:
     KERNELS = "numpy"
     if os.environ.get("DOWSE_KERNELS") != "reference":
         try:
-            from dowse.kernels._folding import Folder, signature_bits
+            from dowse.kernels._folding import Folder, find_uncomposed, signature_bits
             from dowse.kernels._form_merging import merge_terms, nearest_terms
             from dowse.kernels._inversion import Merger, invert
             from dowse.kernels._measuring import count_words, line_starts, measure_text
@@ -74,7 +74,7 @@ else:
         except ImportError:
             pass  # installed without a compiler: the twins below do the same, slower
     if KERNELS == "numpy":
-        from dowse.kernels.reference.folding import Folder, signature_bits
+        from dowse.kernels.reference.folding import Folder, find_uncomposed, signature_bits
         from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
         from dowse.kernels.reference.inversion import Merger, invert
         from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
@@ -104,6 +104,7 @@ __all__ = [
     "count_words",
     "difference",
     "find_candidates",
+    "find_uncomposed",
     "first_spans",
     "intersect",
     "invert",

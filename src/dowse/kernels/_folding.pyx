@@ -99,6 +99,29 @@ def signature_bits(str folded not None):
     return np.flatnonzero(np.frombuffer(seen[:SIGNATURE_BITS], np.uint8)).astype(np.uint32)
 
 
+def find_uncomposed(list texts not None):
+    cdef list found = []
+    cdef Py_ssize_t place, i, length
+    cdef const uint16_t* narrow
+    cdef const uint32_t* wide
+    cdef unsigned int is_doubtful
+    cdef str text
+    for place in range(len(texts)):
+        text = texts[place]
+        length, is_doubtful = PyUnicode_GET_LENGTH(text), 0
+        if PyUnicode_KIND(text) == 2:  # no branches inside: compilers make vector code of these
+            narrow = <const uint16_t*>PyUnicode_DATA(text)
+            for i in range(length):
+                is_doubtful |= (narrow[i] >= 0x300) & (<uint16_t>(narrow[i] - 0x2010) > 0x17)
+        elif PyUnicode_KIND(text) == 4:
+            wide = <const uint32_t*>PyUnicode_DATA(text)
+            for i in range(length):
+                is_doubtful |= (wide[i] >= 0x300) & (wide[i] - 0x2010 > 0x17)
+        if is_doubtful:
+            found.append(place)
+    return found
+
+
 cdef class Folder:
     """See `reference/folding.py`, whose docstrings hold for both."""
 
