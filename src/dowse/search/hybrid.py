@@ -212,9 +212,10 @@ def _find_both(
         return _Found(Legs(semantic=tuple(semantic.items())), places)
     unseen = {place: key for key, place in found.items() if key not in lexical}
     by_words = lexical | score_by_words(searcher, words, unseen)
-    runs = find_run_factors(searcher, words, {key: places[key] for key in by_words})
+    runs = find_run_factors(searcher, words, places)
     for key, factor in runs.items():
-        by_words[key] *= factor
+        if key in by_words:  # not a stop word's, which no score comes of
+            by_words[key] *= factor
     both = (
         tuple(by_words.items()),
         tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
