@@ -12,11 +12,12 @@ Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to post
 lists to merged posting lists) · `Postings` (look up, score, phrase) · `RowNames` (rows to keys) ·
 `Vocabulary` (prefixes, similar words, patterns) · `nearest_terms`, `merge_terms` (forms of a word to one) ·
 `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of` (words to what they sound like, by the
-table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts to those in doubt) · `slice_rows`, `unslice_rows`,
-`find_candidates` (signatures of many rows) · `near_spans`, `first_spans`, `union_spans` (stretches of
-positions) · `scan_bits`, `score_levels`, `sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a
-model's tokens) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`, `count_words`,
-`measure_text` (bytes of a text) · `layout` (the shapes all of them share).
+table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts in
+another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
+`near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
+`sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `intersect`, `union`,
+`difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text` (bytes of a text) ·
+`layout` (the shapes all of them share).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
