@@ -89,7 +89,7 @@ def _build_short_text(
         return None
     if not is_plain_utf8(data) or (chunk := cut_short(data, chunker.settings)) is None:
         return None
-    lines = data.count(b"\n", 0, len(data) - 1) + 1
+    lines = chunk.line_end + data.count(b"\n", chunk.byte_end, len(data) - 1)
     section = Section(0, None, 0, choose_title(path=name), "", 1, lines, 0, len(data))
     content_hash = hashlib.sha256(data).hexdigest()
     return Document(
