@@ -1,7 +1,9 @@
 """A second opinion: a model that reads the question and a passage together judges the first few hits.
 
-Alone it ranked worse than the fusion it was to improve (SciFact); mixed in at a fifth it helps a little. So
-it never decides alone, and it has a budget: at some 100 ms a passage it is the slowest part of a search.
+Alone it ranks worse than the fusion it is to improve. It helps a little where it puts the first ten in another
+order, with less weight than the fusion; what it fetches from further down is wrong more often than right
+(docs/decisions/0010-second-opinion.md). And it has a budget: at some 100 ms a passage it is the slowest part
+of a search.
 """
 
 import math
@@ -14,8 +16,8 @@ from dowse.rerank.candidate import Candidate, Change, scale_of
 from dowse.rerank.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
 from dowse.scoring.model import Parameter
 
-BLEND = Parameter("blend", 0.2, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
-TOP = Parameter("top", 20, 2, 100, "how many of the first hits are judged")
+BLEND = Parameter("blend", 0.4, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
+TOP = Parameter("top", 10, 2, 100, "how many of the first hits are judged")
 BUDGET_MS = Parameter("budget_ms", 3000, 0, 600_000, "how long judging may take, in milliseconds")
 
 

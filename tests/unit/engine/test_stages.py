@@ -115,11 +115,11 @@ def test_without_a_judge_the_answer_says_so(index):
 
 
 def test_the_judge_moves_what_it_likes(index):
-    """With words alone, too; it counts a fifth."""
+    """With words alone, too; it counts two fifths."""
     response = index.search(SearchRequest("steeped leaves", mode="bm25f", rerank=True, explain=True))
     black = next(hit for hit in response.hits if hit.doc_key == "black")
     assert "cross_encoder: sum" == black.explanation.description
-    assert 0.2 == pytest.approx(black.explanation.parts[1].value)
+    assert 0.4 == pytest.approx(black.explanation.parts[1].value)
 
 
 def test_no_time_is_no_second_opinion(index):

@@ -135,16 +135,16 @@ class Clock:
 VALUES = {TEXTS[1]: -3.0, TEXTS[3]: 5.0, TEXTS[4]: 1.0}
 
 
-def test_the_judge_counts_a_fifth():
-    """0.8 * 0.75 + 0.2 * 0 for the second; the last is judged best, and stays last."""
+def test_the_judge_counts_two_fifths():
+    """0.6 * 0.5 + 0.4 * 0.5 for the third, which overtakes; the last is judged best, and stays last."""
     found, reason = CrossEncoderStage().rerank(FOUR, Evidence(texts, "tea", judge=judge_with(VALUES)))
-    assert [1, 2, 4, 3] == keys(found)
-    assert pytest.approx([0.8, 0.6, 0.5, 0.2]) == [one.score for one in found]
+    assert [1, 4, 2, 3] == keys(found)
+    assert pytest.approx([0.6, 0.5, 0.45, 0.4]) == [one.score for one in found]
     assert "4 of 4 judged" == reason
 
 
 def test_the_judge_decides_between_near_ones():
-    """0.8 * 0.9 + 0.2 is more than 0.8 * 1."""
+    """0.6 * 0.9 + 0.4 is more than 0.6 * 1."""
     near = [Candidate(1, 10.0), Candidate(3, 9.0), Candidate(4, 0.0)]
     found, _ = CrossEncoderStage().rerank(near, Evidence(texts, "bus", judge=judge_with(VALUES)))
     assert [3, 1, 4] == keys(found)
