@@ -1,9 +1,9 @@
 """A second opinion: a model that reads the question and a passage together judges the first few hits.
 
-Alone it ranks worse than the fusion it is to improve. It helps a little where it puts the first ten in another
-order, with less weight than the fusion; what it fetches from further down is wrong more often than right
-(docs/decisions/0010-second-opinion.md). And it has a budget: at some 100 ms a passage it is the slowest part
-of a search.
+Alone it ranks worse than the fusion it is to improve. It helps a little where it puts the first ten in
+another order, with less weight than the fusion; what it fetches from further down is wrong more often than
+right (docs/decisions/0010-second-opinion.md). And it has a budget: at some 100 ms a passage it is the slowest
+part of a search.
 """
 
 import math
