@@ -879,7 +879,11 @@ cdef class Postings:
         self.row_count = self.lengths.shape[1]
 
     def find_term(self, bytes term):
-        """Returns the term's ordinal, or -1; binary search over the sorted dictionary."""
+        """Returns the term's ordinal, or -1."""
+        return self.locate(term)
+
+    cdef Py_ssize_t locate(self, bytes term):
+        """Searches the sorted dictionary by halves."""
         cdef const uint8_t* wanted = term
         cdef Py_ssize_t size = len(term), low = 0, high = self.term_count, middle
         cdef uint64_t start, stop, text_size = self.text.shape[0]
@@ -902,7 +906,7 @@ cdef class Postings:
 
     def find_terms(self, terms):
         """Returns the ordinal of each term, -1 for those that are not here."""
-        return [self.find_term(term) for term in terms]
+        return [self.locate(term) for term in terms]
 
     def find_terms_of(self, Postings other, const uint32_t[::1] terms):
         """Returns the ordinals here of another segment's terms, -1 for those that are not here."""

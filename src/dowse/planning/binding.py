@@ -127,7 +127,7 @@ class Binder:
 
     def _pattern(self, node: Any, scope: Scope) -> Bound | None:
         members: list[Scored] = []
-        for expansion in expand(node, self.snapshot, self._words, scope.fields):
+        for expansion in expand(node, self.snapshot, self._words, scope.fields, unparse_node(node)):
             self.expansions.append(expansion)
             members += [(leaf, scope.boost * penalty) for leaf, penalty in expansion.leaves]
             self.problems += problems_of(node, expansion)
@@ -328,7 +328,7 @@ class Binder:
             return known[0] if len(known) == 1 else SpanAny(tuple(known)) if known else None
         if type(node) in PATTERNS:
             spans = []
-            for expansion in expand(node, self.snapshot, self._words, scope.fields):
+            for expansion in expand(node, self.snapshot, self._words, scope.fields, unparse_node(node)):
                 self.expansions.append(expansion)
                 members += [(leaf, scope.boost * penalty) for leaf, penalty in expansion.leaves]
                 spans.append(expansion.spans(self.snapshot))

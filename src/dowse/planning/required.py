@@ -37,7 +37,8 @@ def plan_pattern(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Pla
     """Plans a query that is one prefix, wildcard, expression, similar word or sound; None for any other."""
     if type(root) not in PATTERNS:
         return None
-    expansions = tuple(expand(root, snapshot, words, ALL_FIELDS))
+    # Without a name: what is explained is bound part by part.
+    expansions = tuple(expand(root, snapshot, words, ALL_FIELDS, ""))
     if not expansions:
         return None  # no word to look for
     return Plan(

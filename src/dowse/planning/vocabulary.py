@@ -24,16 +24,23 @@ PATTERNS = (nodes.Prefix, nodes.Wildcard, nodes.Regex, nodes.Fuzzy, nodes.Sounds
 
 
 def expand(
-    node: Any, snapshot: Snapshot, words: WordReader, fields: Fields
+    node: Any, snapshot: Snapshot, words: WordReader, fields: Fields, label: str
 ) -> Iterator[Expansion]:
     """Yields the expansions of a pattern: one, or one for each part of a fuzzy or sounding word.
+
+    Args:
+        node: The pattern.
+        snapshot: What is searched.
+        words: Reads words.
+        fields: Those that count.
+        label: What explanations call it.
 
     Raises:
         InvalidPatternError: A regular expression is not one.
         PatternTooComplexError: A pattern would take too long.
     """
     for choose in _choices(node, words):
-        yield match_expansion(snapshot, unparse_node(node), choose, fields)
+        yield match_expansion(snapshot, label, choose, fields)
 
 
 def problems_of(node: Any, expansion: Expansion) -> list[Problem]:

@@ -143,8 +143,7 @@ class Lexer:
             is_odd = len(found[0]) % 2 == 1
             self._add(Token(Kind.NOT, at) if is_odd else None, found.end())
         elif character == "/" and (found := _REGEX.match(query, at)):
-            pattern = _ESCAPED_SLASH.sub(lambda pair: "/" if pair[1] == "/" else pair[0], found[1])
-            self._add_leaf(Regex(pattern, at), found.end())
+            self._add_leaf(Regex(_unescape_slashes(found[1]), at), found.end())
         elif not is_value and character.isdigit() and (found := _QUORUM.match(query, at)):
             self._read_open(found.end(), Token(Kind.LIST, at, text="OF", number=found[1]))
         else:
@@ -323,3 +322,9 @@ class Lexer:
             self._at = at  # the group is read without the name
             return
         self._add_found(*read_reading(name, self._query, at, self._at, self._report))
+
+
+def _unescape_slashes(pattern: str) -> str:
+    if "\\" not in pattern:
+        return pattern
+    return _ESCAPED_SLASH.sub(lambda pair: "/" if pair[1] == "/" else pair[0], pattern)

@@ -27,8 +27,10 @@ class Problems:
         Raises:
             QuerySyntaxError: In strict mode, for the first of them.
         """
+        if not self._found:
+            return ()
         found = sorted(self._found, key=lambda entry: entry[0])
-        if strict and found:
+        if strict:
             raise QuerySyntaxError(query=self._query, position=found[0][0], message=found[0][1])
         return tuple(
             Problem("query-syntax", f"character {position}", message)

@@ -38,6 +38,14 @@ class Tables:
             field for field in range(FIELD_COUNT) if model.fields.boosts[field] > 0
         )
         self._for_terms: FieldTables | None = None
+        self._weights: dict[int, float] = {}
+
+    def weight(self, doc_freq: int, doc_count: int) -> float:
+        """What a term of so many of the snapshot's chunks weighs, for a model that needs to know no more."""
+        found = self._weights.get(doc_freq)
+        if found is None:
+            found = self._weights[doc_freq] = self.model.weight(TermStatistics(doc_freq, doc_count))
+        return found
 
     def for_terms(self) -> FieldTables:
         """All tables as the kernel takes them for whole terms."""
@@ -240,10 +248,11 @@ def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Sn
         for place, ordinal in enumerate(found):
             if ordinal >= 0:
                 doc_freqs[place] += live_doc_freq(segment, ordinal)
-    weigh_one, doc_count = tables.model.weight, snapshot.doc_count
-    weights = []
-    for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True):
-        weights.append(query_weight * weigh_one(TermStatistics(doc_freq, doc_count)))
+    weigh_one, doc_count = tables.weight, snapshot.doc_count
+    weights = [
+        query_weight * weigh_one(doc_freq, doc_count)
+        for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True)
+    ]
     if len(weights) > 1:
         in_order = itemgetter(*sorted(range(len(weights)), key=weights.__getitem__, reverse=True))
         return WeighedTerms(in_order(weights), list(map(in_order, ordinals)), ordinals)
