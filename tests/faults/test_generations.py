@@ -102,12 +102,18 @@ def test_closing_without_a_commit_leaves_nothing(home: Path) -> None:
     assert before == dump(home)
 
 
+def fill_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets every builder say that its memory is full."""
+    full = property(lambda _: 1 << 40, lambda _, found: None)
+    monkeypatch.setattr(SegmentBuilder, "nbytes", full, raising=False)
+
+
 def test_rolling_back_flushed_segments_leaves_nothing(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Segments that were written because memory was full go with the rollback."""
     before, folders = dump(home), segment_folders(home)
-    monkeypatch.setattr(SegmentBuilder, "nbytes", 1 << 40)  # memory is always full
+    fill_memory(monkeypatch)
     with dowse.open(home) as index:
         for number in range(3):
             index.add(f"new-{number}", page(number))
@@ -126,7 +132,7 @@ def test_a_failed_change_cannot_be_committed_in_part(
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(SegmentBuilder, "nbytes", 1 << 40)  # memory is always full
+    fill_memory(monkeypatch)
     with dowse.open(home) as index:
         index.add("first", page(1))
         monkeypatch.setattr(DiskDirectory, "create", fail)
