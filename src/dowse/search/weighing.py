@@ -122,7 +122,7 @@ def weigh(scored: Sequence[Scored], tables: Tables, snapshot: Snapshot) -> list[
 
 def weigh_phrase(phrase: PhraseAlone, tables: Tables, snapshot: Snapshot) -> float:
     """Returns the weight of a phrase that is the whole query, for a model that combines fields."""
-    return tables.model.weight(TermStatistics(phrase.doc_freq, snapshot.doc_count))
+    return tables.weight(phrase.doc_freq, snapshot.doc_count)
 
 
 def _weigh_fields(
