@@ -9,7 +9,7 @@ from query_trees import CHARACTERS, NOW, PIECES, TREES
 
 from dowse.errors import QuerySyntaxError
 from dowse.query import MAX_DEPTH, MAX_ITEMS, parse_queries, parse_query, show_tree, unparse_node
-from dowse.query.nodes import Leaf, Node, Not, Scoped
+from dowse.query.nodes import Leaf, Node, Not, Scoped, Word
 
 FRAGMENTS = (
     *("tea", "green", "error-handling", "C++", ".NET", "café", "1,000", "12:30", "std::x", "http://a.b/c?d=e"),
@@ -38,6 +38,7 @@ def iter_nodes(node: Node | None) -> list[Node]:
 
 
 @given(TREES)
+@example(Scoped("title", Word(",")))
 @settings(max_examples=250, deadline=None)
 def test_a_tree_written_out_and_read_again_is_the_same_tree(tree: Node) -> None:
     """Canonical text is legal, means the tree, and is its own canonical text."""

@@ -6,7 +6,7 @@ Recursion goes as deep as parentheses do, which the lexer limits; everything els
 from collections.abc import Sequence
 
 from dowse.query.groups import Group, build_group
-from dowse.query.lexing import Kind, Lexer, Token
+from dowse.query.lexing import Kind, Lexer, Token, read_expression_alone
 from dowse.query.lists import build_list
 from dowse.query.nodes import And, Boosted, Node, Not, Or, Scoped
 from dowse.query.problems import Problems
@@ -24,6 +24,9 @@ def parse_signs(text: str, group: Group, now: float) -> tuple[Node | None, Probl
         now: Seconds since 1970, from which relative dates count.
     """
     problems = Problems(text)
+    alone = read_expression_alone(text)
+    if alone is not None:
+        return alone, problems
     lexer = Lexer(text, now, problems)
     tokens = lexer.read()
     return _Parser(tokens, group, problems, is_cut=lexer.is_cut).parse(), problems

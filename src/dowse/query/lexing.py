@@ -324,6 +324,14 @@ class Lexer:
         self._add_found(*read_reading(name, self._query, at, self._at, self._report))
 
 
+def read_expression_alone(query: str) -> Regex | None:
+    """Reads a query that is one regular expression, without looking for anything else; None for any other."""
+    found = _REGEX.match(query)
+    if found is None or found.end() < len(query):
+        return None
+    return Regex(_unescape_slashes(found[1]), 0)
+
+
 def _unescape_slashes(pattern: str) -> str:
     if "\\" not in pattern:
         return pattern

@@ -128,7 +128,8 @@ def _scoped_text(node: Node, *, in_list: bool) -> str:
     if isinstance(node, ItemsNode | Not | Boosted | Filter | RangeFilter | Quorum | Scoped):
         return f"({_text(node, in_list=False)})"
     text = _text(node, in_list=in_list)
-    return f"\\{text}" if text.startswith((":", "//")) else text  # no prefix ends in “::” or “://”
+    # No prefix ends in “::” or “://”, and a comma says that no value follows.
+    return f"\\{text}" if text.startswith((":", "//", ",")) else text
 
 
 def _list_text(node: Near | First | Quorum | WeakAnd) -> str:
