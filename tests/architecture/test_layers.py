@@ -36,6 +36,7 @@ MAY_KNOW = {
     ("config.toml_lines", "tomllib"): "configuration is TOML; which file is read, the faces say",
     ("config.files", "user_config_path"): "only to name the user's file, where it is not ~/.config",
     ("storage.lock", "time"): "waiting for another process needs a clock; no value comes of it",
+    ("storage.catalog", "time"): "as for the lock, while several make one catalogue",
 }
 
 MODULES = modules()

@@ -8,6 +8,7 @@ that all share under a lock, and dead rows stay until nobody reads them (`purge_
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,7 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         # Others who make the same index are soon done; who reads it, made badly, may never be.
         connection.execute(f"PRAGMA busy_timeout = {MAKING_BUSY_MS}")
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-        connection.execute("PRAGMA journal_mode = WAL")
+        _start_log(connection)
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -16384")
@@ -108,6 +109,24 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         connection.close()
         raise
     return Catalog(connection, str(home))
+
+
+def _start_log(connection: sqlite3.Connection) -> None:
+    """Switches to a write-ahead log.
+
+    Two who do so at the same moment may each wait for the other. SQLite then sends one of them away at once,
+    whatever its patience; it is soon let in.
+    """
+    stop = time.monotonic() + MAKING_BUSY_MS / 1e3
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > stop:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def open_read_only_catalog(home: Path) -> Catalog:
