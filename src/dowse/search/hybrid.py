@@ -212,10 +212,10 @@ def _find_both(
         return _Found(Legs(semantic=tuple(semantic.items())), places)
     unseen = {place: key for key, place in found.items() if key not in lexical}
     by_words = lexical | score_by_words(searcher, words, unseen)
-    runs = find_run_factors(searcher, words, places)
+    factors = find_run_factors(searcher, words, places)
+    runs = {key: factor for key, factor in factors.items() if key in by_words}  # stop words give no score
     for key, factor in runs.items():
-        if key in by_words:  # not a stop word's, which no score comes of
-            by_words[key] *= factor
+        by_words[key] *= factor
     both = (
         tuple(by_words.items()),
         tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),

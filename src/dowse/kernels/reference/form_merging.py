@@ -42,7 +42,7 @@ def merge_terms(
     Returns:
         For each field that has any of the terms, ascending, what is searched for and the field: the number
         of the only list, or rows, the sums of their frequencies (saturating at 255) and the field; and how
-        many rows there are in any field. O(postings + rows / 512).
+        many rows there are in any field. O(postings + fields * rows / 64).
 
     Raises:
         ValueError: A term or its postings are not there.
