@@ -23,7 +23,6 @@ class Reader:
 
     Attributes:
         patience_s: For which the long file waits at most.
-        linger_s: How long it takes after that.
         before_long: What was read by then.
     """
 
@@ -31,7 +30,7 @@ class Reader:
         self.is_new = False
         self.text_bytes = 10
         self.last = ""
-        self.patience_s, self.linger_s = 10.0, 0.0
+        self.patience_s = 10.0
         self.may_end = threading.Event()
         self.others: list[str] = []
         self.before_long: list[str] = []
@@ -41,7 +40,6 @@ class Reader:
         (job,) = jobs
         if job.name == LONG:
             self.may_end.wait(self.patience_s)
-            time.sleep(self.linger_s)
             self.before_long = sorted(self.others)
         else:
             self.others.append(job.name)
@@ -95,12 +93,13 @@ def test_all_others_are_read_while_a_long_file_is(pool: ExtractionPool, reader: 
 
 
 def test_little_text_is_held(pool: ExtractionPool, reader: Reader) -> None:
-    """Once what is held is large, nothing is begun any more but what was handed out before."""
+    """Once what is held is large, nothing is begun any more but what was handed out before: four at most."""
     asked = jobs(10)
     reader.text_bytes = HELD_TEXT_BYTES
-    reader.last, reader.linger_s = asked[4].name, 0.2
+    reader.last, reader.patience_s = asked[5].name, 0.2
     assert [job.name for job in asked] == names(list(pool.iter_readings(asked)))
-    assert [job.name for job in asked[1:5]] == reader.before_long
+    # How many are handed out before the first of them is held is a matter of who is faster.
+    assert reader.before_long in [[job.name for job in asked[1:stop]] for stop in range(2, 6)]
 
 
 def test_starting_workers_is_no_files_fault(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
