@@ -24,17 +24,20 @@ KERNELS = (
     "_sounds",
     "_spans",
     "_tokenising",
+    "_transformer",
     "_vectors",
     "_vocabulary",
     "_word_merging",
 )
+
+HEADERS = {"_transformer": "transformer_pass.h", "_vectors": "vector_scan.h"}
 
 extensions = cythonize(
     [
         Extension(
             f"dowse.kernels.{name}",
             [f"src/dowse/kernels/{name}.pyx"],
-            depends=["src/dowse/kernels/vector_scan.h"] if name == "_vectors" else [],
+            depends=[f"src/dowse/kernels/{HEADERS[name]}"] if name in HEADERS else [],
             extra_compile_args=FLAGS,
         )
         for name in KERNELS

@@ -22,6 +22,7 @@ TWINS = (
     "sounds",
     "spans",
     "tokenising",
+    "transformer",
     "vectors",
     "vocabulary",
     "word_merging",

@@ -10,9 +10,9 @@ Main types: `Embedder` (the protocol) · `EMBEDDERS` (the kinds) and `build_embe
 models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticEmbedder` · `StaticTable` ·
 `MapFitter` and `fit` (static vectors corrected by the transformer's) · `QueryCache` · `CrossEncoder`.
 
-Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `onnx` · `static_table` ·
-`word_pieces` · `static` · `linear_map` · `nearest_words` · `circuit_breaker` · `http` · `cache` ·
-`cross_encoder` · `registry`.
+Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `graph_file` ·
+`bert_weights` · `onnx` · `static_table` · `word_pieces` · `static` · `linear_map` · `nearest_words` ·
+`circuit_breaker` · `http` · `cache` · `cross_encoder` · `registry`.
 
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.

@@ -86,7 +86,7 @@ EMBEDDERS: tuple[EmbedderRow, ...] = (
 
 
 def build_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "Embedder | None":
-    """Returns the embedder that was chosen; None for "none". Loading a model takes a third of a second.
+    """Returns the embedder that was chosen; None for "none". Loading a model takes 150 to 350 ms.
 
     Raises:
         UnknownModelError: There is no such kind, or no such model.

@@ -8,9 +8,12 @@ batch, and the cosine between a text alone and the same text in a batch of four 
 """
 
 import hashlib
+import mmap
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -32,7 +35,7 @@ INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 
 class TokenModel:
-    """An ONNX graph over tokens, with its tokenizer.
+    """A tokenizer, and an ONNX graph over its tokens.
 
     Attributes:
         files: Where it came from.
@@ -41,12 +44,12 @@ class TokenModel:
     """
 
     def __init__(self, files: ModelFiles, max_tokens: int, threads: int, cache_folder: Path | None) -> None:
-        """Loads the graph and the tokenizer.
+        """Loads the tokenizer; the graph is loaded when it is first needed, for questions may never need it.
 
         Raises:
             InvalidParameterError: `max_tokens` or `threads` is out of range.
-            ModelMissingError: onnxruntime, tokenizers or a file is not there.
-            ModelDamagedError: A file is not what it should be, or cannot be loaded.
+            ModelMissingError: onnxruntime, tokenizers or the tokenizer's file is not there.
+            ModelDamagedError: The tokenizer's file is not what it should be.
         """
         limit = files.card.token_limit
         if not 3 <= max_tokens <= limit:
@@ -56,23 +59,52 @@ class TokenModel:
             raise InvalidParameterError(name="threads", value=threads, legal="legal values are 1 to 256")
         self.files, self.max_tokens, self.threads = files, max_tokens, threads
         self.tokenizer = open_tokenizer(files, max_tokens)
-        self._session = _open_session(files, cache_folder)
-        self._inputs = tuple(entry.name for entry in self._session.get_inputs())
-        self.outputs = tuple((entry.name, entry.shape) for entry in self._session.get_outputs())
-        unknown = [name for name in self._inputs if name not in INPUTS]
-        if unknown:
-            reason = f"its graph wants {', '.join(unknown)}, which Dowse does not know"
-            raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)
+        self._cache_folder = cache_folder
+        self._opening = Lock()
+        self._opened: tuple[InferenceSession, tuple[str, ...]] | None = None
+        if find_spec("onnxruntime") is None:
+            raise _not_installed(files, "onnxruntime")
+
+    @property
+    def outputs(self) -> tuple[tuple[str, Sequence[int | str]], ...]:
+        """Names and shapes of what the graph makes.
+
+        Raises:
+            ModelMissingError: A file is not there, or the graph wants what Dowse does not know.
+            ModelDamagedError: A file is not what it should be, or cannot be loaded.
+        """
+        session, _ = self._open()
+        return tuple((entry.name, entry.shape) for entry in session.get_outputs())
 
     def run(self, output: str, tokens: Tokens, types: Tokens | None = None) -> NDArray[np.float32]:
-        """Returns one output for texts of equal length: (n, length) token ids, nothing padded."""
+        """Returns one output for texts of equal length: (n, length) token ids, nothing padded.
+
+        Raises:
+            ModelMissingError, ModelDamagedError: As `outputs`, when it is the first that needs the graph.
+        """
+        session, inputs = self._open()
         feed = {
             "input_ids": tokens,
             "attention_mask": np.ones_like(tokens),
             "token_type_ids": np.zeros_like(tokens) if types is None else types,
         }
-        result = self._session.run([output], {name: feed[name] for name in self._inputs})[0]
+        result = session.run([output], {name: feed[name] for name in inputs})[0]
         return np.asarray(result, dtype=np.float32)
+
+    def _open(self) -> "tuple[InferenceSession, tuple[str, ...]]":
+        """Returns the session and the inputs it wants; it is opened when it is first needed."""
+        with self._opening:
+            if self._opened is None:
+                session = _open_session(self.files, self._cache_folder)
+                inputs = tuple(entry.name for entry in session.get_inputs())
+                unknown = [name for name in inputs if name not in INPUTS]
+                if unknown:
+                    reason = f"its graph wants {', '.join(unknown)}, which Dowse does not know"
+                    raise ModelMissingError(
+                        name=self.files.card.name, reason=reason, remedy=self.files.remedy
+                    )
+                self._opened = session, inputs
+            return self._opened
 
     def map(self, work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
         """Returns what `work` makes of each part, in order; `threads` parts are worked on at once."""
@@ -94,7 +126,7 @@ def open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
         from tokenizers import Tokenizer
     except ImportError as error:
         raise _not_installed(files, "tokenizers") from error
-    content = _read_checked(files, files.tokenizer, files.tokenizer_sha256)
+    content = map_checked(files, files.tokenizer, files.tokenizer_sha256)[:]
     try:
         tokenizer = Tokenizer.from_buffer(content)
     # The library raises plain Exception for whatever it cannot read.
@@ -117,7 +149,7 @@ def _open_session(files: ModelFiles, cache_folder: Path | None) -> "InferenceSes
             return onnxruntime.InferenceSession(str(files.model), _session_options())
         if cache_folder is None:
             return onnxruntime.InferenceSession(
-                _read_checked(files, files.model, files.model_sha256), _session_options()
+                map_checked(files, files.model, files.model_sha256)[:], _session_options()
             )
         return _open_optimised(files, cache_folder)
     except (ModelDamagedError, ModelMissingError):
@@ -141,7 +173,7 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
             return onnxruntime.InferenceSession(content, options)
     except OSError:
         pass  # not there yet
-    content = _read_checked(files, files.model, files.model_sha256)
+    content = map_checked(files, files.model, files.model_sha256)[:]
     try:
         cache_folder.mkdir(parents=True, exist_ok=True)
         options = _session_options()
@@ -170,12 +202,21 @@ def _session_options() -> "SessionOptions":
     return options
 
 
-def _read_checked(files: ModelFiles, path: Path, expected: str) -> bytes:
+def map_checked(files: ModelFiles, path: Path, expected: str) -> mmap.mmap:
+    """Returns the bytes of a model's file, in the memory that the system keeps files in.
+
+    Raises:
+        ModelMissingError: It is not there.
+        ModelDamagedError: Its hash is not what it should be.
+    """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         reason = f"{path}: {error.strerror}"
         raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
+    except ValueError as error:  # an empty file cannot be mapped
+        raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy) from error
     if hashlib.sha256(content).hexdigest() != expected:
         raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
     return content

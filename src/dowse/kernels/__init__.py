@@ -15,9 +15,10 @@ lists to merged posting lists) · `Postings` (look up, score, phrase) · `RowNam
 table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts in
 another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
-`sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `intersect`, `union`,
-`difference` (ascending row arrays) · `line_starts`, `count_words`, `measure_text` (bytes of a text) ·
-`layout` (the shapes all of them share).
+`sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `Transformer` (a model's
+tokens to a vector) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`,
+`count_words`, `measure_text` (bytes of a text) · `layout`, `transformer_weights` (the shapes all of them
+share).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from dowse.kernels.reference.sounds import sound_codes_of
     from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
     from dowse.kernels.reference.tokenising import Tokenizer
+    from dowse.kernels.reference.transformer import Transformer
     from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
     from dowse.kernels.reference.vocabulary import Vocabulary
     from dowse.kernels.reference.word_merging import map_terms, merge_words
@@ -67,6 +69,7 @@ else:
             from dowse.kernels._sounds import sound_codes_of
             from dowse.kernels._spans import first_spans, near_spans, union_spans
             from dowse.kernels._tokenising import Tokenizer
+            from dowse.kernels._transformer import Transformer
             from dowse.kernels._vectors import scan_bits, score_levels, sum_sixteenths
             from dowse.kernels._vocabulary import Vocabulary
             from dowse.kernels._word_merging import map_terms, merge_words
@@ -87,6 +90,7 @@ else:
         from dowse.kernels.reference.sounds import sound_codes_of
         from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
         from dowse.kernels.reference.tokenising import Tokenizer
+        from dowse.kernels.reference.transformer import Transformer
         from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
         from dowse.kernels.reference.vocabulary import Vocabulary
         from dowse.kernels.reference.word_merging import map_terms, merge_words
@@ -101,6 +105,7 @@ __all__ = [
     "Postings",
     "RowNames",
     "Tokenizer",
+    "Transformer",
     "Vocabulary",
     "count_words",
     "difference",

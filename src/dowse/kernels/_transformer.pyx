@@ -1,0 +1,162 @@
+"""Compiled twin of `reference/transformer.py`: one text through a small transformer."""
+
+import numpy as np
+
+from dowse.kernels.transformer_weights import EXP2_CURVE, GELU_CURVE, check_tokens, check_weights
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+cdef extern from "transformer_pass.h" nogil:
+    ctypedef struct Weights:
+        const int8_t* panels
+        const int32_t* sums
+        const float* scales
+        const float* bias
+        long depth, columns
+
+    ctypedef struct LayerWeights:
+        Weights joined, output, widening, narrowing
+        const float* attention_norm
+        const float* norm
+
+    ctypedef struct Shape:
+        const float* gelu
+        const float* exp2
+        float epsilon
+        long width, inner, heads, layers
+
+    ctypedef struct Room:
+        long count, padded
+        float* hidden
+        float* joined
+        float* context
+        float* inner
+        float* added
+        float* keys
+        float* scores
+        uint8_t* levels
+        float* steps
+        int32_t* zeros
+
+    int transforms_with_avx2()
+    void pack_into(const int8_t* numbers, long depth, long columns, int8_t* panels, int32_t* sums)
+    void add_and_normalise(float* rows, const float* added, long count, const float* norm, const Shape* shape)
+    void pass_through(const LayerWeights* layers, const Shape* shape, const Room* room)
+
+
+cdef class Transformer:
+    # Immutable once built, so threads may share it: each call has room of its own.
+    cdef list _kept  # the arrays that the pointers below point into
+    cdef object _weights, _plain
+    cdef int8_t[::1] _panels
+    cdef Py_ssize_t _packed
+    cdef LayerWeights* _layers
+    cdef Shape _shape
+    cdef const float* _norm
+    cdef const uint8_t[:, ::1] _words
+    cdef const float[:, ::1] _positions
+    cdef float _word_scale, _word_zero
+
+    def __cinit__(self, weights):
+        self._kept, self._plain = [], None
+        self._layers = NULL
+        if not transforms_with_avx2():
+            from dowse.kernels.reference.transformer import Transformer as PlainTransformer
+
+            self._plain = PlainTransformer(weights)
+            return
+        check_weights(weights)
+        self._words, self._positions = weights.words, weights.positions
+        self._word_scale, self._word_zero = weights.word_scale, weights.word_zero
+        # Kept for `check_tokens`, which asks for two lengths only; the matrices may go.
+        self._weights = weights._replace(layers=())
+        self._shape.gelu, self._shape.exp2 = self.keep(GELU_CURVE), self.keep(EXP2_CURVE)
+        self._shape.epsilon, self._shape.heads = weights.epsilon, weights.heads
+        self._shape.width, self._shape.layers = weights.positions.shape[1], len(weights.layers)
+        self._norm = self.keep(np.concatenate(weights.norm))
+        self._layers = <LayerWeights*>calloc(len(weights.layers), sizeof(LayerWeights))
+        if self._layers == NULL:
+            raise MemoryError
+        matrices = [matrix for layer in weights.layers for matrix in layer if hasattr(matrix, "numbers")]
+        # One stretch of memory, so that fetching ahead runs on into the next matrix.
+        room = np.empty(sum([matrix.numbers.size for matrix in matrices]) + 64, np.int8)
+        self._panels = room[-room.ctypes.data % 64:]
+        for at, layer in enumerate(weights.layers):
+            self._layers[at].joined = self.pack(layer.joined)
+            self._layers[at].output = self.pack(layer.output)
+            self._layers[at].widening = self.pack(layer.widening)
+            self._layers[at].narrowing = self.pack(layer.narrowing)
+            self._layers[at].attention_norm = self.keep(np.concatenate(layer.attention_norm))
+            self._layers[at].norm = self.keep(np.concatenate(layer.norm))
+            self._shape.inner = layer.widening.numbers.shape[1]
+
+    def __init__(self, weights):
+        pass
+
+    def __dealloc__(self):
+        free(self._layers)
+
+    cdef const float* keep(self, values) except NULL:
+        cdef const float[::1] kept = np.ascontiguousarray(values, np.float32)
+        self._kept.append(kept.base)
+        return &kept[0]
+
+    cdef Weights pack(self, matrix):
+        cdef const int8_t[:, ::1] numbers = np.ascontiguousarray(matrix.numbers)
+        cdef int8_t[::1] panels = self._panels[self._packed:]
+        cdef int32_t[::1] sums = np.empty(matrix.numbers.shape[1], np.int32)
+        cdef Weights packed
+        packed.depth, packed.columns = numbers.shape[0], numbers.shape[1]
+        pack_into(&numbers[0, 0], packed.depth, packed.columns, &panels[0], &sums[0])
+        self._packed += matrix.numbers.size
+        self._kept.append(sums.base)
+        packed.panels, packed.sums = &panels[0], &sums[0]
+        packed.scales, packed.bias = self.keep(matrix.scales), self.keep(matrix.bias)
+        return packed
+
+    @staticmethod
+    def is_fast():
+        return transforms_with_avx2() != 0
+
+    def first_vector(self, const int64_t[::1] tokens not None):
+        if self._plain is not None:
+            return self._plain.first_vector(np.asarray(tokens))
+        check_tokens(np.asarray(tokens), self._weights)
+        cdef long count = tokens.shape[0], width = self._shape.width, i, k
+        vector = np.empty(width, np.float32)
+        cdef float[::1] first = vector
+        cdef Room room
+        cdef float* floats
+        room.count, room.padded = count, (count + 7) // 8 * 8
+        # hidden, joined (3), context, added · inner · keys, scores · steps, zeros
+        cdef long size = 6 * count * width + count * self._shape.inner
+        size += (width // self._shape.heads + 4) * room.padded + 2 * count
+        floats = <float*>calloc(size, sizeof(float))
+        room.levels = <uint8_t*>malloc(count * max(self._shape.inner, width))
+        if floats == NULL or room.levels == NULL:
+            free(floats)
+            free(room.levels)
+            raise MemoryError
+        with nogil:
+            room.hidden = floats
+            room.joined = room.hidden + count * width
+            room.context = room.joined + 3 * count * width
+            room.added = room.context + count * width
+            room.inner = room.added + count * width
+            room.keys = room.inner + count * self._shape.inner
+            room.scores = room.keys + (width // self._shape.heads) * room.padded
+            room.steps = room.scores + 4 * room.padded
+            room.zeros = <int32_t*>(room.steps + count)
+            for i in range(count):
+                for k in range(width):
+                    room.hidden[i * width + k] = (
+                        <float>self._words[tokens[i], k] - self._word_zero
+                    ) * self._word_scale
+            add_and_normalise(room.hidden, &self._positions[0, 0], count, self._norm, &self._shape)
+            pass_through(self._layers, &self._shape, &room)
+            memcpy(&first[0], room.hidden, width * sizeof(float))
+        free(floats)
+        free(room.levels)
+        return vector
