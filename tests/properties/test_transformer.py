@@ -16,6 +16,15 @@ compiled = pytest.importorskip("dowse.kernels._transformer")
 WORDS, PLACES = 50, 40
 
 
+@pytest.fixture(autouse=True, scope="module", params=[True, False], ids=["AVX-512", "AVX2"])
+def registers(request):
+    """Runs everything with the widest registers that this processor may have, and without."""
+    if compiled._use_widest_registers(request.param) is not request.param:
+        pytest.skip("this processor has no AVX-512 with VNNI")
+    yield
+    compiled._use_widest_registers(True)
+
+
 def build_weights(
     seed: int, layers: int = 2, heads: int = 2, head_width: int = 32, inner: int = 96, reach: float = 1.0
 ) -> TransformerWeights:

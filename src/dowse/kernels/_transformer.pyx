@@ -26,6 +26,7 @@ cdef extern from "transformer_pass.h" nogil:
         const float* exp2
         float epsilon
         long width, inner, heads, layers
+        int has_vnni
 
     ctypedef struct Room:
         long count, padded
@@ -41,9 +42,20 @@ cdef extern from "transformer_pass.h" nogil:
         int32_t* zeros
 
     int transforms_with_avx2()
+    int transforms_with_vnni()
     void pack_into(const int8_t* numbers, long depth, long columns, int8_t* panels, int32_t* sums)
     void add_and_normalise(float* rows, const float* added, long count, const float* norm, const Shape* shape)
     void pass_through(const LayerWeights* layers, const Shape* shape, const Room* room)
+
+
+cdef bint HAS_VNNI = transforms_with_vnni()
+
+
+def _use_widest_registers(bint is_wanted):
+    """Switches the loops for AVX-512 off or on again, for tests; returns whether they run now."""
+    global HAS_VNNI
+    HAS_VNNI = is_wanted and transforms_with_vnni()
+    return bool(HAS_VNNI)
 
 
 cdef class Transformer:
@@ -75,8 +87,9 @@ cdef class Transformer:
         self._shape.gelu, self._shape.exp2 = self.keep(GELU_CURVE), self.keep(EXP2_CURVE)
         self._shape.epsilon, self._shape.heads = weights.epsilon, weights.heads
         self._shape.width, self._shape.layers = weights.positions.shape[1], len(weights.layers)
+        self._shape.has_vnni = HAS_VNNI
         self._norm = self.keep(np.concatenate(weights.norm))
-        self._layers = <LayerWeights*>calloc(len(weights.layers), sizeof(LayerWeights))
+        self._layers = <LayerWeights*>calloc(max(1, len(weights.layers)), sizeof(LayerWeights))
         if self._layers == NULL:
             raise MemoryError
         matrices = [matrix for layer in weights.layers for matrix in layer if hasattr(matrix, "numbers")]
