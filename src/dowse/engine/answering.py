@@ -106,7 +106,13 @@ class Answering:
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if hypothesis else embedder.embed_queries
-        leg = SemanticLeg(vectors, lambda text: embed([text])[0], hypothesis=hypothesis)
+
+        def note_unread(keys: "Sequence[int]") -> None:
+            unread = vectors.find_unread(keys)
+            if unread:
+                self._store.shown.add(unread)
+
+        leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread, hypothesis=hypothesis)
         return answer_by_meaning(searcher, request, leg)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":

@@ -7,10 +7,12 @@ Pure functions on ranked lists: nothing here knows an index, a query plan or a v
 May import: `schema`, `explanation`, `errors`.
 
 Main types: `Fusion` (the protocol) · `Legs` (what is fused) · `Fused` and `Part` (what comes out) · `FUSIONS`
-(the registry) · `build_fusion` (from a name and numbers) · `keep_exact_first`.
+(the registry) · `build_fusion` (from a name and numbers) · `keep_exact_first` · `expect_meaning` (of chunks
+without a vector).
 
 Reading order: `fusion` · `parameters` · `scaling` · `summing` · `linear` · `calibrated` · `rrf` ·
-`score_variance` · `query_type` · `strong_signal` · `two_lists` · `exact_matches` · `registry`.
+`score_variance` · `query_type` · `strong_signal` · `two_lists` · `exact_matches` · `expectation` ·
+`registry`.
 
 Invariants, held by `tests/conformance/test_fusions.py` for every row of the registry:
 1. Every key of every leg comes out once; scores are finite and do not rise from one to the next.
@@ -25,6 +27,7 @@ Not for: filtering (it happens inside each leg, before its best are taken), thre
 
 from dowse.fusion.calibrated import Calibrated
 from dowse.fusion.exact_matches import keep_exact_first
+from dowse.fusion.expectation import expect_meaning
 from dowse.fusion.fusion import LEG_NAMES, Fused, Fusion, Legs, Part, PartsOf, RankedList, Spread
 from dowse.fusion.linear import Linear
 from dowse.fusion.parameters import FusionParameter
@@ -51,6 +54,7 @@ __all__ = [
     "Spread",
     "build_fusion",
     "classify_query",
+    "expect_meaning",
     "get_fusion_kind",
     "is_strong_signal",
     "keep_exact_first",

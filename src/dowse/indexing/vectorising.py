@@ -6,7 +6,7 @@ a bundle is written; embedding, which takes long, keeps nobody waiting.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,6 +33,7 @@ MODEL_SLICE = 32
 """Chunks between two words of a model's progress; a second or so."""
 SEGMENTS_AT_MOST = 8
 PASSAGE_CHARS = 8192
+_NOW = np.iinfo(np.int64).max
 _PASSAGES = (
     "SELECT c.chunk_key, d.title, s.title, substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
     " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
@@ -102,7 +103,9 @@ class Vectoriser:
         listener: VectorListener | None = None,
         at_most: int | None = None,
     ) -> int:
-        """Embeds all chunks that have no vector of a kind, newest first; returns how many.
+        """Embeds all chunks that have no vector of a kind, the most useful first; returns how many.
+
+        Those are the ones that answers have shown most often, then those of files that changed last.
 
         Args:
             open_vectors: Returns the vectors of the newest generation.
@@ -117,14 +120,18 @@ class Vectoriser:
         if vectors.damaged:
             drop_vector_segments(self._store, vectors.damaged, self._lock_timeout_s)
         missing = vectors.find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
-        done = 0
+        left, done = _newest_first(open_catalog(), missing), 0
+        wanted = len(missing) if at_most is None else min(at_most, len(missing))
 
         def tell(before: int, made: int) -> None:
             if listener is not None:
                 listener.vectors_made(before + made, len(missing))
 
         size = MODEL_BUNDLE if kind == MODEL else STATIC_BUNDLE
-        for keys in _bundles(missing[:at_most], size):
+        while done < wanted:
+            # Asked each time: people search while the model reads.
+            left = _shown_first(left, *self._store.shown.count())
+            keys, left = np.split(left, [min(size, wanted - done)])
             catalog = open_catalog()
             passages = read_passages(catalog, keys.tolist())
             self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
@@ -134,6 +141,8 @@ class Vectoriser:
                 self.merge(open_vectors())
         if done:
             self.merge(open_vectors())
+        if kind == MODEL and not len(left):
+            self._store.shown.forget()
         return done
 
     def _embed_bundle(
@@ -297,9 +306,30 @@ def introduce_model(
         writer.commit()
 
 
-def _bundles(keys: I64, size: int) -> Iterator[I64]:
-    for start in range(0, len(keys), size):
-        yield keys[start : start + size]
+def _newest_first(catalog: Catalog, keys: I64) -> I64:
+    """Returns keys of live chunks by when their files changed; texts without a file are first."""
+    sql = "SELECT first_key, mtime_ns FROM documents WHERE is_live AND chunk_count ORDER BY first_key"
+    rows = catalog.fetch(sql)
+    firsts = np.array([row[0] for row in rows], np.int64)
+    changed = np.array([_NOW if row[1] is None else row[1] for row in rows], np.int64)
+    own = changed[np.searchsorted(firsts, keys, side="right") - 1]
+    newest: I64 = keys[np.lexsort((-keys, -own))]
+    return newest
+
+
+def _shown_first(keys: I64, shown: I64, counts: I64) -> I64:
+    """Returns keys by how often they were shown, else in their order.
+
+    Args:
+        shown: Ascending; others than `keys` may be among them.
+        counts: How often each was shown.
+    """
+    if not len(shown):
+        return keys
+    at = np.minimum(np.searchsorted(shown, keys), len(shown) - 1)
+    often = np.where(shown[at] == keys, counts[at], 0)
+    first: I64 = keys[np.argsort(-often, kind="stable")]
+    return first
 
 
 def _new_folder(catalog: Catalog) -> str:

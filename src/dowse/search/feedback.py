@@ -20,8 +20,9 @@ score them.
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
-from dowse.fusion import Lead, Legs, Spread
+from dowse.fusion import Lead, Legs, Spread, expect_meaning
 from dowse.kernels.layout import F32
 from dowse.storage.live_vectors import LiveVectors, Located
 from dowse.storage.vectors import PreparedQuery
@@ -73,8 +74,10 @@ def ask_again(
     spread = vectors.spread(turned)
     if spread is None:
         return None
-    semantic = tuple(vectors.score(turned, pool).items())
-    return AskedAgain(Legs(legs.lexical, semantic, legs.graph, legs.query, Spread(*spread)), share)
+    semantic = vectors.score(turned, pool)
+    semantic |= expect_meaning(legs.scores.get("lexical", {}), semantic)
+    scored = replace(legs, semantic=tuple(semantic.items()), spread=Spread(*spread))
+    return AskedAgain(scored, share)
 
 
 def find_share(margin: float, feedback: float) -> float:

@@ -26,6 +26,7 @@ from dowse.fusion import (
     Part,
     Spread,
     build_fusion,
+    expect_meaning,
     get_fusion_kind,
     keep_exact_first,
 )
@@ -63,6 +64,7 @@ STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
 rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
+EXPECTED = "score, expected of a chunk without a vector: that of others whose words match as well"
 
 
 class SemanticLeg(NamedTuple):
@@ -73,10 +75,12 @@ class SemanticLeg(NamedTuple):
         embed: From a question to its unit vector.
         scan: How closely vectors are looked at.
         hypothesis: A text that an answer could have; its vector is looked for instead of the question's.
+        tell_shown: Hears the keys of the chunks that an answer shows.
     """
 
     vectors: LiveVectors
     embed: Callable[[str], F32]
+    tell_shown: Callable[[Sequence[int]], None]
     scan: ScanMode = FAST
     hypothesis: str = ""
 
@@ -89,12 +93,14 @@ class _Found(NamedTuple):
         places: Where each chunk is.
         pool: The vectors of all chunks that have one.
         runs: What the words of chunks are multiplied by that have a run of them.
+        expected: Keys of chunks without a vector, whose meaning is guessed from their words.
     """
 
     legs: Legs
     places: dict[int, Place]
     pool: Located = ()
     runs: Mapping[int, float] = MappingProxyType({})
+    expected: frozenset[int] = frozenset()
 
 
 class _Ahead(NamedTuple):
@@ -138,6 +144,7 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     stages_done = clock()
     page = staged.candidates[request.offset : request.offset + request.limit]
     hits = _show(searcher, request, words, page, fused, found, again)
+    leg.tell_shown([one.key for one in page])
     coverage = leg.vectors.coverage
     words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
     stages = (
@@ -216,13 +223,16 @@ def _find_both(
     runs = {key: factor for key, factor in factors.items() if key in by_words}  # stop words give no score
     for key, factor in runs.items():
         by_words[key] *= factor
-    both = (
-        tuple(by_words.items()),
-        tuple((leg.vectors.score(prepared, ahead.located) | semantic).items()),
-    )
+    semantic = leg.vectors.score(prepared, ahead.located) | semantic
+    expected = expect_meaning(by_words, semantic)
     spread = leg.vectors.spread(prepared)
-    legs = Legs(*both, query=words.request.query, spread=Spread(*spread) if spread else None)
-    return _Found(legs, places, join_located(near.located, ahead.located), runs)
+    legs = Legs(
+        tuple(by_words.items()),
+        tuple((semantic | expected).items()),
+        query=words.request.query,
+        spread=Spread(*spread) if spread else None,
+    )
+    return _Found(legs, places, join_located(near.located, ahead.located), runs, frozenset(expected))
 
 
 def _show(
@@ -308,9 +318,12 @@ def _name_fusion(request: SearchRequest, again: AskedAgain | None) -> str:
 
 
 def _usual_weights(coverage: Coverage) -> dict[str, float]:
-    """Returns how much each leg counts when nobody says: static vectors tell less than the model's own."""
-    share = coverage.model / max(1, coverage.model + coverage.static)
+    """Returns how much each leg counts when nobody says: static vectors tell less than the model's own, and
+    both tell less when there are few of them."""
+    known = coverage.model + coverage.static
+    share = coverage.model / max(1, known)
     semantic = STATIC_WEIGHT + share * (MODEL_WEIGHT - STATIC_WEIGHT)
+    semantic *= (known / max(1, coverage.chunks)) ** 0.5
     return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
 
 
@@ -326,7 +339,8 @@ def _explain(
     if fused.key in found.runs:
         own = _explain_run(own, found.runs[fused.key])
     question = "the question's" if again is None else again.name
-    return _with_sources(whole, own, f"score, the cosine of the chunk's vector and {question}")
+    cosine = f"score, the cosine of the chunk's vector and {question}"
+    return _with_sources(whole, own, EXPECTED if fused.key in found.expected else cosine)
 
 
 def _explain_run(words: Explanation, factor: float) -> Explanation:

@@ -167,12 +167,22 @@ class LiveVectors:
         return Coverage(len(self._keys), sum(map(len, kinds)) - model, model)
 
     def find_missing(self, kinds: Sequence[int]) -> I64:
-        """Returns the keys of live chunks without a vector of these kinds; newest first."""
+        """Returns the keys of live chunks without a vector of these kinds, ascending."""
         has = np.zeros(len(self._keys), bool)
         for part in self._parts:
             counting = (part.counts != 0) & np.isin(part.reader.kinds, kinds)
             has[np.searchsorted(self._keys, part.reader.keys[counting])] = True
-        return self._keys[~has][::-1]
+        return self._keys[~has]
+
+    def find_unread(self, keys: Sequence[int]) -> list[int]:
+        """Returns those of the chunks that the model has not read, in their order."""
+        if self.coverage.model == self.coverage.chunks:
+            return []
+        wanted, read = np.array(keys, np.int64), set[int]()
+        for part in self._parts:
+            rows = part.find_rows(wanted)
+            read.update(part.reader.keys[rows[part.reader.kinds[rows] == MODEL]].tolist())
+        return [key for key in keys if key not in read]
 
     def search(
         self, query: PreparedQuery, k: int, masks: Sequence[U8 | None] | None, mode: ScanMode = FAST

@@ -18,6 +18,7 @@ from dowse.storage.directory import Directory
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.lock import WriterLock
 from dowse.storage.memory_directory import MemoryDirectory
+from dowse.storage.shown import ShownChunks
 
 MEMORY = ":memory:"
 
@@ -40,8 +41,10 @@ class Store:
         if self.is_memory:
             self.directory, self.vector_directory = MemoryDirectory(), MemoryDirectory()
             self._shared = open_memory_catalog()
+            self.shown = ShownChunks(None)
             return
         self.path = Path(home)
+        self.shown = ShownChunks(self.path)
         self.commit_mark = CommitMark(self.path)
         self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
