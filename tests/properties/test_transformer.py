@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dowse.errors import InvalidParameterError
 from dowse.kernels.reference import transformer as plain
-from dowse.kernels.transformer_weights import Layer, Matrix, Norm, TransformerWeights
+from dowse.kernels.transformer_weights import MAX_WEIGHT, Layer, Matrix, Norm, TransformerWeights
 
 compiled = pytest.importorskip("dowse.kernels._transformer")
 
@@ -96,6 +96,24 @@ def test_both_twins_return_the_same(seed, layers, heads, head_width, inner, reac
     if np.isfinite(expected).all():
         np.testing.assert_array_equal(expected, actual)
     assert expected.dtype == actual.dtype
+
+
+@pytest.mark.parametrize("number", [MAX_WEIGHT, -MAX_WEIGHT])
+def test_the_largest_sums_fit(number):
+    """Rows whose every level is the highest, times the largest weights: nothing wraps around in 16 bits."""
+    weights = build_weights(1, layers=1)
+
+    def largest(matrix: Matrix) -> Matrix:
+        return matrix._replace(numbers=np.full_like(matrix.numbers, number))
+
+    level = Norm(np.zeros(64, np.float32), np.ones(64, np.float32))
+    layers = [layer._replace(joined=largest(layer.joined), widening=largest(layer.widening),
+                             attention_norm=level) for layer in weights.layers]  # fmt: skip
+    weights = weights._replace(norm=level, layers=tuple(layers))
+    tokens = np.arange(5)
+    np.testing.assert_array_equal(
+        plain.Transformer(weights).first_vector(tokens), compiled.Transformer(weights).first_vector(tokens)
+    )
 
 
 @given(st.integers(0, 1000), TOKENS)

@@ -30,6 +30,7 @@ class StageFlags(TypedDict):
 WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
 EXPANSIONS = ("none", "prf", "vocabulary")
+SCANS = ("fast", "careful", "exact")
 DIVERSIFY = 0.7
 RERANK_MS = 3000
 MODE_FLAGS = (
@@ -50,6 +51,8 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
     )
+    hypothesis = "what an answer could say: its meaning is looked for instead of the query's (HyDE)"
+    group.add_argument("--hypothesis", metavar="TEXT", default="", help=hypothesis)
     field = "look in this field only; may be repeated"
     group.add_argument("--field", metavar="NAME", action="append", default=[], help=field)
     add_words_flags(group)
@@ -109,6 +112,8 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
     )
     fusion = f"how words and meaning become one ranking (default: {get_default('search.fusion')})"
     group.add_argument("--fusion", metavar="NAME", help=fusion)
+    scan = "how closely vectors are looked at: fast, careful or exact (default: fast)"
+    group.add_argument("--scan", metavar="WHICH", choices=SCANS, default=SCANS[0], help=scan)
 
 
 def add_stage_flags(parser: argparse.ArgumentParser) -> None:
@@ -233,7 +238,7 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
     Raises:
         UsageError: The query is empty, or a flag says what cannot be.
     """
-    if not any(query.strip() for query in (arguments.query, *arguments.also)):
+    if not any(text.strip() for text in (arguments.query, *arguments.also, arguments.hypothesis)):
         raise InvalidParameterError(
             name="the query", value="empty", legal='write a word or two: dowse "your question"'
         )
@@ -259,6 +264,8 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         query_tree=arguments.query_tree,
         **read_stage_flags(arguments),
         fusion=arguments.fusion,
+        scan=arguments.scan,
+        hypothesis=arguments.hypothesis,
     )
     check_request(request)
     return request

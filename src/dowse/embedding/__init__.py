@@ -17,7 +17,9 @@ Reading order: `embedder` · `model_card` · `models` · `export_folder` · `ses
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.
 2. The same text gets the same vector, alone or among others, whatever the number of threads.
-3. The fingerprint changes whenever vectors would.
+3. The fingerprint changes whenever a passage's vector would. A question's may differ a little from one
+   machine to another with the same fingerprint: where it can, a kernel of our own embeds it, which rounds
+   more closely (`onnx`).
 4. Nothing is downloaded, and no file is used that is not what it should be.
 
 Importing this package loads neither onnxruntime nor tokenizers; names below come with their modules.

@@ -19,7 +19,7 @@ class Embedder(Protocol):
 
     Attributes:
         name: What users call the model.
-        fingerprint: Changes whenever the same text would get another vector.
+        fingerprint: Changes whenever the same passage would get another vector.
         dimensions: Length of a vector.
         max_tokens: Tokens of a text that count; what comes after is cut.
     """

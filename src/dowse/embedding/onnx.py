@@ -1,9 +1,9 @@
 """Embeds texts with a transformer on this machine: through onnxruntime, and questions faster where possible.
 
-A question keeps somebody waiting, so Dowse's own kernel embeds it where it can (`bert_weights`); onnxruntime
-is then loaded only when there are passages. Both read the same weights and round the values between layers,
-each in its own way: the mean cosine of their vectors of one text is 0.995, that to the unrounded vector 0.998
-(the kernel's) and 0.996 (onnxruntime's; 200 questions).
+A question keeps somebody waiting, so Dowse's own kernel embeds it where it can (`bert_weights`: the default
+model, on processors with AVX2); onnxruntime is then loaded only when there are passages. Both read the same
+weights and round the values between layers, each in its own way: the mean cosine of their vectors of one text
+is 0.995, that to the unrounded vector 0.998 (the kernel's) and 0.996 (onnxruntime's; 200 questions).
 """
 
 import hashlib
@@ -110,7 +110,11 @@ class OnnxEmbedder:
         return self._embed(texts, self._embed_question)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Returns the vectors of passages, in their order."""
+        """Returns the vectors of passages, in their order.
+
+        Raises:
+            ModelMissingError, ModelDamagedError: The graph, which questions did without, cannot be loaded.
+        """
         return self._embed(texts, lambda text: self._pool(self._split(self._card.passage_prefix + text))[0])
 
     def embed_tokens(self, tokens: NDArray[np.int64]) -> Vectors:

@@ -8,7 +8,6 @@ batch, and the cosine between a text alone and the same text in a batch of four 
 """
 
 import hashlib
-import mmap
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
@@ -126,7 +125,7 @@ def open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
         from tokenizers import Tokenizer
     except ImportError as error:
         raise _not_installed(files, "tokenizers") from error
-    content = map_checked(files, files.tokenizer, files.tokenizer_sha256)[:]
+    content = read_checked(files, files.tokenizer, files.tokenizer_sha256)
     try:
         tokenizer = Tokenizer.from_buffer(content)
     # The library raises plain Exception for whatever it cannot read.
@@ -149,7 +148,7 @@ def _open_session(files: ModelFiles, cache_folder: Path | None) -> "InferenceSes
             return onnxruntime.InferenceSession(str(files.model), _session_options())
         if cache_folder is None:
             return onnxruntime.InferenceSession(
-                map_checked(files, files.model, files.model_sha256)[:], _session_options()
+                read_checked(files, files.model, files.model_sha256), _session_options()
             )
         return _open_optimised(files, cache_folder)
     except (ModelDamagedError, ModelMissingError):
@@ -173,7 +172,7 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
             return onnxruntime.InferenceSession(content, options)
     except OSError:
         pass  # not there yet
-    content = map_checked(files, files.model, files.model_sha256)[:]
+    content = read_checked(files, files.model, files.model_sha256)
     try:
         cache_folder.mkdir(parents=True, exist_ok=True)
         options = _session_options()
@@ -202,21 +201,18 @@ def _session_options() -> "SessionOptions":
     return options
 
 
-def map_checked(files: ModelFiles, path: Path, expected: str) -> mmap.mmap:
-    """Returns the bytes of a model's file, in the memory that the system keeps files in.
+def read_checked(files: ModelFiles, path: Path, expected: str) -> bytes:
+    """Returns the bytes of a model's file.
 
     Raises:
         ModelMissingError: It is not there.
         ModelDamagedError: Its hash is not what it should be.
     """
     try:
-        with path.open("rb") as file:
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        content = path.read_bytes()
     except OSError as error:
         reason = f"{path}: {error.strerror}"
         raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
-    except ValueError as error:  # an empty file cannot be mapped
-        raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy) from error
     if hashlib.sha256(content).hexdigest() != expected:
         raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
     return content

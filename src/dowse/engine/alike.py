@@ -15,6 +15,7 @@ from dowse.search.hits import build_hits
 from dowse.search.ranking import Ranked
 from dowse.search.reranking import POOL, run_stages
 from dowse.storage.live_vectors import LiveVectors
+from dowse.storage.vectors import get_scan_mode
 
 ASKED = "similar by meaning"
 
@@ -56,7 +57,8 @@ def answer_alike(
     prepared = vectors.model.space.prepare(wanted)
     ready = clock()
     pool = max(POOL, request.offset + request.limit)
-    near = vectors.search(prepared, pool, searcher.document_masks(request, own))
+    masks = searcher.document_masks(request, own)
+    near = vectors.search(prepared, pool, masks, get_scan_mode(request.scan))
     places = dict(zip(near.keys, map(Ranked, near.segments, near.rows, near.scores), strict=True))
     found = clock()
     staged = run_stages(searcher, request, [Candidate(key, at.score) for key, at in places.items()], text)

@@ -17,6 +17,7 @@ from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.search.backing import Backing
+from dowse.search.request import SAYS_SOMETHING
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, open_snapshot
@@ -79,9 +80,12 @@ class Answering:
         self, searcher: Searcher, request: SearchRequest
     ) -> Callable[[SearchRequest], SearchResponse] | None:
         """Returns what answers by vectors, when the request wants them and there are any."""
+        if request.hypothesis and request.mode not in MEANING_MODES:
+            legal = f"with a hypothesis, legal values are {', '.join(sorted(MEANING_MODES))}"
+            raise InvalidParameterError(name="mode", value=request.mode, legal=legal)
         if request.mode not in MEANING_MODES:
             return None
-        is_needed = request.mode != "auto"
+        is_needed = request.mode != "auto" or bool(request.hypothesis)
         vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
         if vectors is None or not self.meaning.is_wanted:
             return None
@@ -100,19 +104,19 @@ class Answering:
         return answer
 
     def _answer_by_meaning(
-        self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors", hypothesis: str = ""
+        self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
     ) -> SearchResponse:
         from dowse.search.hybrid import SemanticLeg, answer_by_meaning
 
         embedder = self._fitting_embedder(vectors, request.mode)
-        embed = embedder.embed_passages if hypothesis else embedder.embed_queries
+        embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries
 
         def note_unread(keys: "Sequence[int]") -> None:
             unread = vectors.find_unread(keys)
             if unread:
                 self._store.shown.add(unread)
 
-        leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread, hypothesis=hypothesis)
+        leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
         return answer_by_meaning(searcher, request, leg)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
@@ -147,22 +151,9 @@ class Answering:
             ModeUnavailableError: There are no vectors.
         """
         asked = SearchRequest(request) if isinstance(request, str) else request
-        if not hypothesis.strip():
-            legal = "write what an answer could say"
-            raise InvalidParameterError(name="the hypothesis", value="empty", legal=legal)
-        if asked.mode not in MEANING_MODES:
-            legal = f"legal values are {', '.join(sorted(MEANING_MODES))}"
-            raise InvalidParameterError(name="mode", value=asked.mode, legal=legal)
-
-        def ask(searcher: Searcher) -> SearchResponse:
-            vectors = self._get_vectors(searcher, asked.mode)
-
-            def answer(wanted: SearchRequest) -> SearchResponse:
-                return self._answer_by_meaning(searcher, wanted, vectors, hypothesis)
-
-            return answer_with_checked_files(answer, asked)
-
-        return self._answer(ask)
+        if not hypothesis:
+            raise InvalidParameterError(name="the hypothesis", value="empty", legal=SAYS_SOMETHING)
+        return self.search(replace(asked, hypothesis=hypothesis))
 
     @cached_property
     def meaning(self) -> "Meaning":

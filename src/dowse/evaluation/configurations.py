@@ -14,7 +14,7 @@ from dowse.search import SearchRequest
 # What does not make a way to search: the question, where it is asked, and what is shown of the answer.
 _NOT_COMPARED = (
     *("query", "also", "tree", "under", "limit", "offset", "mode", "parameters", "fields", "synonyms"),
-    *("explain", "snippets", "query_tree"),
+    *("explain", "snippets", "query_tree", "hypothesis"),
 )
 _COMPARED = {one.name: str(one.type) for one in fields(SearchRequest) if one.name not in _NOT_COMPARED}
 _TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}

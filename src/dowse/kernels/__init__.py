@@ -17,8 +17,8 @@ another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatu
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
 `sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `Transformer` (a model's
 tokens to a vector) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`,
-`count_words`, `measure_text` (bytes of a text) · `layout`, `transformer_weights` (the shapes all of them
-share).
+`count_words`, `measure_text` (bytes of a text) · `layout` (the shapes all of them share) ·
+`transformer_weights` (those of `Transformer`).
 
 Reading order: `layout` · `reference/inversion` · `reference/postings` · then the compiled twins.
 
@@ -28,7 +28,7 @@ Invariants:
 2. No kernel writes into an argument, unless its name ends in ``_into``.
 3. Damaged input gives a wrong answer or an error, never a stray memory access.
 
-Not for: anything that runs once per query or once per document.
+Not for: what runs once per query or once per document, unless most of a query's time goes into it.
 """
 
 import os

@@ -16,10 +16,17 @@
 #include <immintrin.h>
 #define FOR_AVX2 __attribute__((target("avx2")))
 #define INLINE_AVX2 __attribute__((target("avx2"), always_inline)) static inline
+#else
+#define HAS_AVX2_CODE 0
+#endif
+
+/* Older compilers do not know the name, and one kernel that does not compile switches all of them off. */
+#if HAS_AVX2_CODE && (defined(__clang__) ? __clang_major__ >= 7 : __GNUC__ >= 8)
+#define HAS_VNNI_CODE 1
 #define FOR_VNNI __attribute__((target("avx2,avx512f,avx512vnni")))
 #define INLINE_VNNI __attribute__((target("avx2,avx512f,avx512vnni"), always_inline)) static inline
 #else
-#define HAS_AVX2_CODE 0
+#define HAS_VNNI_CODE 0
 #endif
 
 #define PANEL 16 /* columns side by side */
@@ -68,7 +75,7 @@ static int transforms_with_avx2(void) {
 }
 
 static int transforms_with_vnni(void) {
-#if HAS_AVX2_CODE
+#if HAS_VNNI_CODE
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512vnni");
@@ -199,6 +206,8 @@ INLINE_AVX2 void multiply_tile(
     }
 }
 
+#if HAS_VNNI_CODE
+
 /* The same with one instruction for four products and their sum; a register holds a whole panel. */
 INLINE_VNNI void multiply_wide_tile(
     const Weights *weights, const Room *room, long first, long column, float *out, const int rows) {
@@ -245,6 +254,8 @@ FOR_VNNI static void multiply_with_vnni(
         if (count & 1) multiply_wide_tile(weights, room, i, column, out, 1);
     }
 }
+
+#endif
 
 FOR_AVX2 static void multiply_with_avx2(
     const Weights *weights, const Room *room, long count, long from, long to, float *out) {
@@ -400,10 +411,12 @@ FOR_AVX2 static void attend(const Shape *shape, const Room *room, long count) {
 
 /* hidden[0] becomes the first token's vector: of the last layer nothing else is worked out. */
 FOR_AVX2 static void pass_through(const LayerWeights *layers, const Shape *shape, const Room *room) {
-    void (*multiply)(const Weights *, const Room *, long, long, long, float *) =
-        shape->has_vnni ? multiply_with_vnni : multiply_with_avx2;
+    void (*multiply)(const Weights *, const Room *, long, long, long, float *) = multiply_with_avx2;
     const long width = shape->width;
     long layer;
+#if HAS_VNNI_CODE
+    if (shape->has_vnni) multiply = multiply_with_vnni;
+#endif
     for (layer = 0; layer < shape->layers; layer++) {
         const LayerWeights *weights = layers + layer;
         const long wanted = layer + 1 < shape->layers ? room->count : 1;

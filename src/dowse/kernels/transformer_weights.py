@@ -121,4 +121,5 @@ def check_tokens(tokens: I64, weights: TransformerWeights) -> None:
         raise InvalidParameterError(name="number of tokens", value=len(tokens), legal=legal)
     if tokens.min() < 0 or tokens.max() >= len(weights.words):
         legal = f"legal values are 0 to {len(weights.words) - 1}"
-        raise InvalidParameterError(name="token", value=int(max(tokens, key=abs)), legal=legal)
+        wrong = tokens.min() if tokens.min() < 0 else tokens.max()
+        raise InvalidParameterError(name="token", value=int(wrong), legal=legal)

@@ -51,10 +51,10 @@ from dowse.search.question import Question, read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
 from dowse.search.reranking import iter_stages, run_stages
-from dowse.search.searcher import Searcher
+from dowse.search.searcher import Clock, Searcher
 from dowse.search.weighing import explain_row
 from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
-from dowse.storage.vectors import FAST, PreparedQuery, ScanMode
+from dowse.storage.vectors import PreparedQuery, get_scan_mode
 
 POOL = 120
 """How many of its best each leg brings: putting more together costs more than it finds. Pages further down
@@ -72,17 +72,13 @@ class SemanticLeg(NamedTuple):
 
     Attributes:
         vectors: Of the model.
-        embed: From a question to its unit vector.
-        scan: How closely vectors are looked at.
-        hypothesis: A text that an answer could have; its vector is looked for instead of the question's.
+        embed: From a question, or a hypothesis, to its unit vector.
         tell_shown: Hears the keys of the chunks that an answer shows.
     """
 
     vectors: LiveVectors
     embed: Callable[[str], F32]
     tell_shown: Callable[[Sequence[int]], None]
-    scan: ScanMode = FAST
-    hypothesis: str = ""
 
 
 class _Found(NamedTuple):
@@ -123,51 +119,32 @@ class _Ahead(NamedTuple):
 
 def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
     """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
-    clock = searcher.clock
-    started = clock()
+    lap = _Stopwatch(searcher.clock)
     asked, parsed = read_words(searcher, request)
     question = read_question(parsed.root)
-    text = leg.hypothesis or question.text
+    text = request.hypothesis or question.text
     words = ask_words(searcher, request, asked, parsed, _pool_for(request))
     ahead = _look_ahead(searcher, words, question, leg)
-    words_done = clock()
-    vector = leg.embed(text) if text else None
-    prepared = leg.vectors.model.space.prepare(vector) if vector is not None else None
-    embed_done = clock()
+    words_ms = lap.ms() - (words.expanded.ms if words.expanded else 0.0)
+    stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]
+    stages += [words.expanded] if words.expanded else []
+    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
+    stages.append(Stage("embed", lap.ms(), 0, 0, _name_vector(request, leg)))
     found = _find_both(searcher, words, ahead, leg, prepared)
-    scan_done = clock()
+    coverage = leg.vectors.coverage
+    known = coverage.static + coverage.model
+    stages.append(Stage("vectors", lap.ms(), known, len(found.legs.semantic), _name_scan(request, coverage)))
     fused, again = _fuse(request, found, leg, prepared, ahead.exact)
-    fuse_done = clock()
+    stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
     # Only stages look beyond the page.
     reach = len(fused) if any(iter_stages(request)) else request.offset + request.limit
     staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused[:reach]], text)
-    stages_done = clock()
+    stages += staged.stages
+    lap.ms()  # each of them has its own
     page = staged.candidates[request.offset : request.offset + request.limit]
     hits = _show(searcher, request, words, page, fused, found, again)
     leg.tell_shown([one.key for one in page])
-    coverage = leg.vectors.coverage
-    words_ms = (words_done - started) * 1e3 - (words.expanded.ms if words.expanded else 0.0)
-    stages = (
-        Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best)),
-        *([words.expanded] if words.expanded else []),
-        Stage("embed", (embed_done - words_done) * 1e3, 0, 0, _name_vector(leg)),
-        Stage(
-            "vectors",
-            (scan_done - embed_done) * 1e3,
-            sum(coverage[1:]),
-            len(found.legs.semantic),
-            _cover(coverage),
-        ),
-        Stage(
-            "fuse",
-            (fuse_done - scan_done) * 1e3,
-            len(found.places),
-            len(fused),
-            _name_fusion(request, again),
-        ),
-        *staged.stages,
-        Stage("show", (clock() - stages_done) * 1e3, len(page), len(hits)),
-    )
+    stages.append(Stage("show", lap.ms(), len(page), len(hits)))
     return SearchResponse(
         request,
         tuple(hits),
@@ -175,13 +152,26 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         False,
         unparse_node(words.root) if words.root is not None else "",
         searcher.snapshot.generation,
-        stages,
+        tuple(stages),
         _problems(words, searcher),
         words.is_fuzzy,
         words.suggestion,
         tuple(show_tree(words.parsed.root)) if request.query_tree else (),
         coverage,
     )
+
+
+class _Stopwatch:
+    """Says how long each step took."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._before = clock, clock()
+
+    def ms(self) -> float:
+        """Returns the time since the last call, in milliseconds."""
+        now = self._clock()
+        elapsed, self._before = now - self._before, now
+        return elapsed * 1e3
 
 
 def _pool_for(request: SearchRequest) -> int:
@@ -197,7 +187,7 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
     keys = searcher.keys_of(best)
     lexical = {key: entry.score for key, entry in zip(keys, best, strict=True)}
     places = {key: (entry.segment, entry.row) for key, entry in zip(keys, best, strict=True)}
-    if not (leg.hypothesis or question.text):
+    if not (words.request.hypothesis or question.text):
         return _Ahead(lexical, places)
     masks = _masks(searcher, words, question)
     exact = find_exact(searcher, words.request, words.parsed.root) if lexical else frozenset()
@@ -211,7 +201,7 @@ def _find_both(
     lexical = ahead.lexical
     if prepared is None:
         return _Found(Legs(tuple(lexical.items())), ahead.places)
-    near = leg.vectors.search(prepared, words.pool, ahead.masks, leg.scan)
+    near = leg.vectors.search(prepared, words.pool, ahead.masks, get_scan_mode(words.request.scan))
     semantic = dict(zip(near.keys, near.scores, strict=True))
     found = dict(zip(near.keys, zip(near.segments, near.rows, strict=True), strict=True))
     places = ahead.places | found
@@ -265,8 +255,8 @@ def _show(
     ]
 
 
-def _name_vector(leg: SemanticLeg) -> str:
-    return f"{leg.vectors.model.name}, of a hypothesis" if leg.hypothesis else leg.vectors.model.name
+def _name_vector(request: SearchRequest, leg: SemanticLeg) -> str:
+    return f"{leg.vectors.model.name}, of a hypothesis" if request.hypothesis else leg.vectors.model.name
 
 
 def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | None]:
@@ -364,11 +354,14 @@ def _with_sources(node: Explanation, words: Explanation, meaning: str) -> Explan
     return Explanation(node.value, node.description, tuple(parts))
 
 
-def _cover(coverage: Coverage) -> str:
-    return f"{coverage.model:,} by the model, {coverage.static:,} static, of {coverage.chunks:,}"
+def _name_scan(request: SearchRequest, coverage: Coverage) -> str:
+    known = f"{coverage.model:,} by the model, {coverage.static:,} static, of {coverage.chunks:,}"
+    return f"{known}; {request.scan} scan"
 
 
 def _problems(words: Words, searcher: Searcher) -> tuple[Problem, ...]:
     """Returns what was wrong, each once."""
-    found = (*words.parsed.problems, *words.ranking.plan.problems, *searcher.snapshot.problems)
-    return tuple(dict.fromkeys(found))
+    # Who has a hypothesis need not have words.
+    has_query = bool(words.request.query.strip()) or not words.request.hypothesis
+    found = (*words.parsed.problems, *words.ranking.plan.problems) if has_query else ()
+    return tuple(dict.fromkeys((*found, *searcher.snapshot.problems)))

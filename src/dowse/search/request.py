@@ -18,8 +18,10 @@ MAX_LIMIT = 10_000
 WORDS = ("most", "all", "any")
 FUZZY = ("auto", "always", "never")
 EXPANSIONS = ("none", "prf", "vocabulary")
+SCANS = ("fast", "careful", "exact")
 MAX_RERANK_MS = 600_000
 DEFAULT_FUSION = "calibrated"
+SAYS_SOMETHING = "write what an answer could say"
 
 
 class SearchRequest(Struct, frozen=True):
@@ -45,6 +47,9 @@ class SearchRequest(Struct, frozen=True):
         snippets: Whether each hit carries title, lines and snippet; without, only keys and scores.
         query_tree: Whether the response shows how the query was read.
         fusion: How words and meaning become one ranking (`dowse.fusion.FUSIONS`).
+        scan: How closely vectors are looked at: ``fast`` (a rough look at all, a second one at the best),
+            ``careful`` (a second look at more), or ``exact`` (a close look at all).
+        hypothesis: A text that an answer could have; its meaning is looked for instead of the query's.
         expand: Which words are added to the query: ``none``, ``prf`` (from the best hits) or ``vocabulary``
             (the nearest of the model's own words).
         dedupe: Whether hits that say the same as a better one are folded into it.
@@ -72,6 +77,8 @@ class SearchRequest(Struct, frozen=True):
     also: tuple[str, ...] = ()
     query_tree: bool = False
     fusion: str = DEFAULT_FUSION
+    scan: Literal["fast", "careful", "exact"] = "fast"
+    hypothesis: str = ""
     expand: Literal["none", "prf", "vocabulary"] = "none"
     dedupe: bool = False
     diversify: float | None = None
@@ -93,6 +100,10 @@ class SearchRequest(Struct, frozen=True):
             raise InvalidParameterError(name="fuzzy", value=self.fuzzy, legal=_one_of(FUZZY))
         if self.expand not in EXPANSIONS:
             raise InvalidParameterError(name="expand", value=self.expand, legal=_one_of(EXPANSIONS))
+        if self.hypothesis.isspace():
+            raise InvalidParameterError(name="the hypothesis", value="empty", legal=SAYS_SOMETHING)
+        if self.scan not in SCANS:
+            raise InvalidParameterError(name="scan", value=self.scan, legal=_one_of(SCANS))
         if self.diversify is not None and not 0 <= self.diversify <= 1:
             raise InvalidParameterError(
                 name="diversify", value=self.diversify, legal="legal values are 0 to 1"

@@ -65,6 +65,34 @@ def test_a_response_says_how_many_chunks_have_vectors(index):
     assert "new" in keys(index.search("automobile"))
 
 
+def test_a_chunk_without_a_vector_is_not_taken_for_unlike_the_question(index):
+    """Its words say what is to be expected of its meaning; the explanation says so, and adds up."""
+    index.embed()
+    index.add("new", "the garage has a new door", title="new")
+    index.commit()
+    response = index.search(SearchRequest("garage door", mode="hybrid", explain=True))
+    assert "new" == keys(response)[0]
+    for hit in response.hits:
+        assert hit.score == hit.explanation.value
+        assert ("without a vector" in str(hit.explanation)) == (hit.doc_key == "new")
+
+
+def test_few_vectors_count_for_little(index):
+    """The weight of meaning falls with the root of the share of chunks that have a vector."""
+
+    def weight() -> float:
+        (hit, *_) = index.search(SearchRequest("automobile", mode="hybrid", explain=True)).hits
+        (semantic,) = hit.explanation.parts
+        return semantic.parts[0].value
+
+    index.embed()
+    full = weight()
+    for number in range(12):
+        index.add(f"note{number}", "a note about boats", title="note")
+    index.commit()
+    assert full / 2 == pytest.approx(weight())
+
+
 def test_only_what_is_new_is_embedded(index):
     """Unchanged chunks keep their vectors; a text that comes back is found in the cache."""
     fake = index.meaning.get_embedder()
@@ -111,6 +139,19 @@ def test_an_exact_match_stays_first(index):
     index.embed()
     hits = index.search(SearchRequest("stands the car", mode="hybrid")).hits
     assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
+
+
+def test_a_title_of_one_word_is_an_exact_match(index):
+    """What is called so stays before what only means the same; a word in a longer title does not count."""
+    for number in range(20):
+        index.add(f"like{number}", "automobile automobile", title="vehicle")
+    index.add("Automobile", "nothing else is known about it", title="Automobile")
+    index.add("club", "they meet on Mondays", title="the automobile club")
+    index.commit()
+    index.embed()
+    found = keys(index.search(SearchRequest("Automobile", mode="hybrid", limit=50)))
+    assert "Automobile" == found[0]
+    assert found.index("club") > found.index("like0")
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])

@@ -11,7 +11,9 @@ from dowse import SearchRequest
 from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.rerank import RERANK_STAGES, JudgeUnavailable
 from dowse.search.expansion import AddedWord, add_words
+from dowse.search.request import SCANS
 from dowse.search.reranking import iter_stages
+from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
 
 TEXTS = {
@@ -188,10 +190,31 @@ def test_a_hypothesis_is_looked_for_instead_of_the_question(index):
     assert "autumn" == both.interpretation
 
 
+def test_a_hypothesis_needs_no_words(index):
+    """Meaning alone decides, and nobody misses a query."""
+    response = index.search(SearchRequest("", hypothesis="the automobile stands in a garage"))
+    assert "car" == response.hits[0].doc_key
+    assert () == response.problems
+
+
+def test_a_closer_look_at_the_vectors_can_be_asked_for(index):
+    """By the names of the vectors' own table; hits are the same where all vectors are looked at anyway."""
+    assert SCANS == tuple(mode.name for mode in SCAN_MODES)
+    answers = [index.search(SearchRequest("automobile", mode="hybrid", scan=scan)) for scan in SCANS]
+    assert 1 == len({response.hits for response in answers})
+    assert SCANS == tuple(stages(response)["vectors"].split()[-2] for response in answers)
+    near = [index.similar("car", by="meaning", scan=scan) for scan in SCANS]
+    assert 1 == len({response.hits for response in near})
+    with pytest.raises(InvalidParameterError, match="scan"):
+        SearchRequest("car", scan="blind")
+
+
 def test_what_a_hypothesis_cannot_be(index):
     """Empty, for words alone, or without vectors."""
     with pytest.raises(InvalidParameterError, match="hypothesis"):
         index.search_with_hypothesis(" ")
+    with pytest.raises(InvalidParameterError, match="hypothesis"):
+        index.search_with_hypothesis("")
     with pytest.raises(InvalidParameterError, match="mode"):
         index.search_with_hypothesis("tea", SearchRequest("tea", mode="phrase"))
     with dowse.open(":memory:") as empty:

@@ -131,6 +131,7 @@ def find_similar(
         "model": arguments.model,
         "parameters": tuple(arguments.param),
         "explain": arguments.explain,
+        "scan": arguments.scan,
         "by": "meaning" if arguments.semantic else "words",
         **read_stage_flags(arguments),
     }

@@ -65,6 +65,8 @@ def request_as_json(request: "SearchRequest") -> Json:
         "synonyms": {rule.words: list(rule.meanings) for rule in request.synonyms},
         "strict": request.strict,
         "fusion": request.fusion,
+        "scan": request.scan,
+        "hypothesis": request.hypothesis,
         "expand": request.expand,
         "dedupe": request.dedupe,
         "diversify": request.diversify,

@@ -28,7 +28,8 @@ class Transformer:
     """A transformer of BERT's kind. Safe to share between threads.
 
     Args:
-        weights: Callers guarantee that those of matrices are within `MAX_WEIGHT` of 0.
+        weights: Callers guarantee that those of matrices are within `MAX_WEIGHT` of 0, that all other numbers
+            are finite, and that no row outgrows float32: what comes of one that does is not defined.
 
     Raises:
         InvalidParameterError: The shapes of weights do not fit each other, or not the kernel.
@@ -46,9 +47,11 @@ class Transformer:
     def first_vector(self, tokens: I64) -> F32:
         """Returns the last layer's vector of the first token, (width,), not normalised.
 
+        A text of n tokens takes n times the time of one, and that of attention beside it: n times n.
+
         Args:
             tokens: Numbers of a text's tokens, special ones included: at least one, at most as many as there
-                are positions.
+                are positions. Contiguous; callers guarantee that nobody changes them meanwhile.
 
         Raises:
             InvalidParameterError: There are too few or too many tokens, or one has no word.
