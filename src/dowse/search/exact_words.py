@@ -17,7 +17,7 @@ _IDENTIFIER = re.compile(r"(?=.*[^\W_])(?:\w*(?:[a-z][A-Z]|\d[^\W\d]|[^\W\d]\d|\
 
 
 def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> frozenset[int]:
-    """Returns the keys of chunks that have the whole query as a phrase or title, or a rare identifier of it."""
+    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it."""
     words = _plain_words(root)
     if not words:
         return frozenset()
