@@ -10,7 +10,7 @@ from dowse import SearchRequest
 from dowse.engine.meaning import MeaningListener
 from dowse.errors import ModeUnavailableError
 from dowse.storage.live_vectors import Coverage
-from support.fake_embedder import FakeEmbedder, give_meaning
+from support.fake_embedder import SAME, FakeEmbedder, give_meaning
 
 TEXTS = {
     "car": "the car stands in the garage",
@@ -128,6 +128,9 @@ def test_filters_hold_for_meaning_too(index, mode):
     assert [("garage", "car")] == [(hit.tree, hit.doc_key) for hit in found.hits]
     assert "car" not in keys(index.search(SearchRequest("automobile -garage", mode=mode)))
     assert ["tea"] == keys(index.search(SearchRequest("green AND tea", mode=mode)))
+    assert ["tea"] == keys(index.search(SearchRequest('automobile "green tea"', mode=mode)))
+    for phrase in ('"tea green"', '"tea green"^2', 'water "tea green"', '"tea green" OR nothing'):
+        assert [] == keys(index.search(SearchRequest(phrase, mode=mode, fuzzy="never")))
 
 
 def test_an_exact_match_stays_first(index):
@@ -139,6 +142,27 @@ def test_an_exact_match_stays_first(index):
     index.embed()
     hits = index.search(SearchRequest("stands the car", mode="hybrid")).hits
     assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
+
+
+IDENTIFIERS = ("E_LOCKED", "getLocked", "be.locked", "LOCKED-7", "7.0.0.locked", "unlocked")
+
+
+@pytest.mark.parametrize("name", IDENTIFIERS)
+@pytest.mark.parametrize("query", ["{}", "why {} when a process stops"])
+def test_a_rare_name_is_not_pushed_down_by_meaning(index, monkeypatch, name, query):
+    """The one chunk that has it stays before those that have its parts, and mean what it means."""
+    if name == "unlocked" and query != "{}":
+        pytest.skip("a plain word is a name only when it stands alone")
+    monkeypatch.setitem(SAME, name.lower(), "locked")
+    for number in range(60):
+        index.add(f"other{number}", f"the {number}th of sixty diary entries, about nothing", title="diary")
+    for number in range(5):
+        index.add(f"like{number}", "locked", title="-")
+    text = f"birds and bees and plums and pears and salt and bread and {name} and snow and wind and rain"
+    index.add("name", text, title="notes")
+    index.commit()
+    index.embed()
+    assert "name" == keys(index.search(SearchRequest(query.format(name), mode="hybrid", limit=50)))[0]
 
 
 def test_a_title_of_one_word_is_an_exact_match(index):
