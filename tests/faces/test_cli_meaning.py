@@ -98,11 +98,29 @@ def test_flags_of_a_search(garden: MeaningShell) -> None:
 
 def test_a_search_gives_new_chunks_rough_vectors(garden: MeaningShell) -> None:
     """The table of tokens is there, so it costs nothing worth a word; the model reads them later."""
+    garden.run("index", ".", "--static-only")
     garden.run("index", ".")
     (garden.folder / "beans.txt").write_text("Beans climb.\n")
     coverage = garden.run("beans", "--json").json["coverage"]
     assert 1 == coverage["static"]  # type: ignore[index]
     assert "meaning:" not in garden.run("beans").stderr
+
+
+def test_a_few_chunks_are_read_without_a_table(garden: MeaningShell, tmp_path: Path) -> None:
+    """The model is done with them long before a table of its tokens would be."""
+    garden.environment["DOWSE_CACHE"] = str(tmp_path / "cache")
+    made = garden.run("index", ".")
+    assert "vectors: all by the model" in made.stderr
+    assert [] == list((tmp_path / "cache").rglob("*.table"))
+
+
+def test_a_text_that_was_read_before_has_its_vector_at_once(garden: MeaningShell) -> None:
+    """A copy of a file is found by meaning in the next search, and nothing is embedded for it."""
+    garden.run("index", ".")
+    before = vectors_of(garden)["coverage"]
+    shutil.copy(garden.folder / "guide" / "potato.md", garden.folder / "again.md")
+    coverage = garden.run("potato", "--json").json["coverage"]
+    assert coverage["model"] == coverage["chunks"] > before["chunks"]  # type: ignore[index]
 
 
 def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:

@@ -61,8 +61,7 @@ class OnnxEmbedder:
         if card.kind != "embedder":
             legal = "choose a model that makes vectors; this one judges pairs"
             raise InvalidParameterError(name="embedding model", value=card.name, legal=legal)
-        limit = min(DEFAULT_MAX_TOKENS, card.token_limit) if max_tokens is None else max_tokens
-        self._model = TokenModel(files, limit, threads, cache_folder)
+        self._model = TokenModel(files, _count_tokens(files, max_tokens), threads, cache_folder)
         self._card = card
         self._bert = open_bert(files)
         self._check_dimensions()
@@ -73,8 +72,7 @@ class OnnxEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        parts = f"onnx {self._model.files.fingerprint} {self._model.max_tokens}"
-        return hashlib.sha256(parts.encode()).hexdigest()
+        return find_fingerprint(self._model.files, self._model.max_tokens)
 
     @property
     def dimensions(self) -> int:
@@ -166,3 +164,13 @@ class OnnxEmbedder:
             files = self._model.files
             reason = f"its vectors have {found} dimensions, its configuration says {self._card.dimensions}"
             raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)
+
+
+def find_fingerprint(files: ModelFiles, max_tokens: int | None = None) -> str:
+    """Returns the fingerprint of an embedder of these files, without loading them."""
+    parts = f"onnx {files.fingerprint} {_count_tokens(files, max_tokens)}"
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def _count_tokens(files: ModelFiles, max_tokens: int | None) -> int:
+    return min(DEFAULT_MAX_TOKENS, files.card.token_limit) if max_tokens is None else max_tokens

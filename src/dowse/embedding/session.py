@@ -146,7 +146,7 @@ def load_onnxruntime() -> "ModuleType":
     From 1.31 on it notes machine, processor and path at its import, and sends that to its maker when it can.
     Only this variable, set before the import, stops it; its own `disable_telemetry_events` comes too late.
     """
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
     module: ModuleType = onnxruntime

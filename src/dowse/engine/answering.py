@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec.structs import replace
@@ -88,7 +88,8 @@ class Answering:
         is_needed = request.mode != "auto" or bool(request.hypothesis)
         vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
         if vectors is None or not self.meaning.is_wanted:
-            return None
+            others = self._only_others(searcher)
+            return partial(_answer_by_words, searcher, others) if others else None
 
         def answer(wanted: SearchRequest) -> SearchResponse:
             try:
@@ -97,11 +98,18 @@ class Answering:
                 if is_needed:
                     raise
                 # Words alone are an answer too; what is missing is said.
-                found = searcher.search(wanted)
-                problem = Problem("no-meaning", "search by meaning is off", error.message, error.hint)
-                return replace(found, problems=(*found.problems, problem))
+                return _answer_by_words(searcher, _no_meaning(error.message, error.hint), wanted)
 
         return answer
+
+    def _only_others(self, searcher: Searcher) -> Problem | None:
+        """Returns what to say when there are vectors, though none by the chosen model; None without any."""
+        if not self.meaning.is_wanted or not self._has_vectors(searcher):
+            return None
+        sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
+        names = ", ".join(row[0] for row in searcher.snapshot.catalog.fetch(sql))
+        message = f"the vectors are by {names}, and the chosen model is {self.meaning.model_name}"
+        return _no_meaning(message, "make new ones: dowse index FOLDER")
 
     def _answer_by_meaning(
         self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
@@ -117,7 +125,12 @@ class Answering:
                 self._store.shown.add(unread)
 
         leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
-        return answer_by_meaning(searcher, request, leg)
+        found = answer_by_meaning(searcher, request, leg)
+        damaged = tuple(
+            Problem("damaged-vectors", folder, "these vectors cannot be used", "dowse doctor --repair")
+            for folder in vectors.damaged
+        )
+        return replace(found, problems=found.problems + damaged) if damaged else found
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
         """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
@@ -168,8 +181,11 @@ class Answering:
 
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors for this index; loads nothing."""
+        return self._has_vectors(self._current())
+
+    def _has_vectors(self, searcher: Searcher) -> bool:
         sql = "SELECT 1 FROM vector_segments LIMIT 1"
-        return self._current().snapshot.catalog.fetch_one(sql) is not None
+        return searcher.snapshot.catalog.fetch_one(sql) is not None
 
     def coverage(self) -> "Coverage | None":
         """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
@@ -182,7 +198,7 @@ class Answering:
         if known is not None and known[0] is searcher:
             return known[1]
         found = None
-        if searcher.snapshot.catalog.fetch_one("SELECT 1 FROM vector_segments LIMIT 1") is not None:
+        if self._has_vectors(searcher):
             from dowse.storage.live_vectors import LiveVectors, find_newest_model
 
             model = find_newest_model(searcher.snapshot, self.meaning.model_name)
@@ -412,3 +428,13 @@ class Answering:
             DocumentNotFoundError: No document has this key.
         """
         return get_document(self._current().snapshot, storable(doc_key), tree)
+
+
+def _answer_by_words(searcher: Searcher, problem: Problem, request: SearchRequest) -> SearchResponse:
+    """Answers by words alone, and says why not by meaning."""
+    found = searcher.search(request)
+    return replace(found, problems=(*found.problems, problem))
+
+
+def _no_meaning(message: str, hint: str) -> Problem:
+    return Problem("no-meaning", "search by meaning is off", message, hint)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.errors import ModelMissingError, UnknownModelError
-from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel, find_stored_model
+from dowse.storage.live_vectors import (
+    MODEL,
+    LiveVectors,
+    StoredModel,
+    find_newest_model,
+    find_stored_model,
+)
 
 if TYPE_CHECKING:
     from dowse.embedding import (
@@ -103,6 +109,16 @@ class Meaning:
                     self._reason = f"{error.message}; {error.hint}"
         return self._reason
 
+    def find_fingerprint(self) -> str:
+        """Returns what names the model as it is now; loads nothing."""
+        if self.settings.kind != "onnx":
+            return self.get_embedder().fingerprint  # a service is asked nothing until there is a text
+        from dowse.embedding import find_model
+        from dowse.embedding.onnx import find_fingerprint
+
+        files = find_model(self.settings.model, self.settings.model_folders)
+        return find_fingerprint(files, self.settings.max_tokens)
+
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
         if self.why_not() or self.settings.kind != "onnx" or self._table_folder is None:
@@ -158,6 +174,7 @@ class Meaning:
             vectoriser = Vectoriser(store, model, lock_timeout_s)
             # Bound to this round: the next one may know a better correction.
             vectors = partial(_open_vectors, store, current, model)
+            vectoriser.restore(vectors, catalog)
             static = self._static_embedder(model, listener)
             if static is not None and self._learn(vectoriser, catalog(), vectors(), static):
                 continue
@@ -198,7 +215,8 @@ class Meaning:
         with_model: bool,
     ) -> StoredModel | None:
         """Returns what the index knows of the model, made known first when it is new; None without chunks."""
-        from dowse.indexing.vectorising import introduce_model, read_passages
+        from dowse.indexing.passages import read_passages
+        from dowse.indexing.vectorising import introduce_model
 
         embedder = self.get_embedder()
         snapshot = current().snapshot
@@ -337,6 +355,19 @@ def _learns_at(model: StoredModel) -> int:
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
     return LiveVectors(current().snapshot, store.vector_directory, model)
+
+
+def restore_vectors(
+    store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float, model_name: str
+) -> int:
+    """Gives chunks without a vector those that a model made of the same texts before; returns how many."""
+    from dowse.indexing.vectorising import Vectoriser
+
+    model = find_newest_model(current().snapshot, model_name)
+    if model is None:
+        return 0
+    vectors = partial(_open_vectors, store, current, model)
+    return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
 
 _SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"

@@ -141,7 +141,7 @@ def _feedback_words(
 
 def read_texts(searcher: Searcher, keys: Sequence[int]) -> dict[int, str]:
     """Returns what models read of chunks, by key: their titles and texts."""
-    from dowse.indexing.vectorising import read_passages
+    from dowse.indexing.passages import read_passages
 
     passages = read_passages(searcher.snapshot.catalog, keys)
     return {passage.chunk_key: passage.text for passage in passages}

@@ -25,6 +25,8 @@ WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
 count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""
 
+_CHOOSERS = (nodes.Filter, nodes.RangeFilter, nodes.Not)
+"""What chooses among hits and does not change their order."""
 RUN_BOOST = 1.5
 """What a run of all words adds to a score, as a multiple of it; a part of them adds its share
 (docs/decisions/0009-runs-of-words.md)."""
@@ -117,8 +119,9 @@ def find_run_factors(searcher: Searcher, words: Words, places: Mapping[int, Plac
     root = words.parsed.root
     if words.is_fuzzy or type(root) is not nodes.Most:
         return {}
-    texts = [item.text for item in root.items if type(item) is nodes.Word]
-    if not LEAST_WORDS <= len(texts) == len(root.items):
+    asked = [item for item in root.items if type(item) not in _CHOOSERS]
+    texts = [item.text for item in asked if type(item) is nodes.Word]
+    if not LEAST_WORDS <= len(texts) == len(asked):
         return {}  # too few, or what stands between two of them is more than white space
     doc_count = searcher.snapshot.doc_count
     chunks = _by_segment(places, len(searcher.snapshot.segments))

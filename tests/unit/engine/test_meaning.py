@@ -202,8 +202,73 @@ def test_a_changed_model_starts_anew(index):
     with pytest.raises(ModeUnavailableError, match="model as it is now"):
         index.search(SearchRequest("automobile", mode="hybrid"))
     assert [] == keys(index.search(SearchRequest("automobile", fuzzy="never")))
+    assert "by the model as it was before" in index.status().no_vectors
     assert Coverage(4, 0, 4) == index.embed()
     assert "car" == keys(index.search("automobile"))[0]
+    assert "" == index.status().no_vectors
+
+
+def test_vectors_by_another_model_are_told(tmp_path: Path):
+    """Words answer, and say whose vectors there are; nobody has to guess why meaning is off."""
+    expected = "the vectors are by fake, and the chosen model is other"
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        index.add("tea", TEXTS["tea"], title="tea")
+        index.embed()
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index, FakeEmbedder("2")).name = "other"
+        response = index.search("steeped")
+        assert (["tea"], [expected]) == (keys(response), [one.message for one in response.problems])
+        assert index.status().no_vectors.startswith(expected)
+        index.embed()
+        assert () == index.search("steeped").problems
+
+
+def test_a_text_that_comes_back_has_its_vector_at_once(index):
+    """From the cache, without the model."""
+    fake = index.meaning.get_embedder()
+    index.embed()
+    before = fake.embedded
+    index.delete("car")
+    index.commit()
+    index.add("car", TEXTS["car"], title="car")
+    index.add("new", "nobody has read this", title="new")
+    index.commit()
+    assert 1 == index.restore_vectors()
+    assert (Coverage(5, 0, 4), before) == (index.coverage(), fake.embedded)
+    assert 0 == index.restore_vectors()
+
+
+def test_a_sweep_forgets_vectors_of_texts_that_are_gone(tmp_path: Path):
+    """Those of chunks that stay are kept, and so are other models' until they are to go."""
+    with dowse.open(tmp_path / "home") as index:
+        for key, text in TEXTS.items():
+            index.add(key, text, title=key)
+        for version in ("1", "2"):
+            give_meaning(index, FakeEmbedder(version)).name = f"fake{version}"
+            index.embed()
+        index.delete("car")
+        index.commit()
+
+        def kept() -> tuple[int, int]:
+            catalog = index._current().snapshot.catalog
+            (embeddings,) = catalog.fetch_one("SELECT count(*) FROM embeddings")
+            (rows,) = catalog.fetch_one("SELECT sum(rows) FROM vector_segments")
+            return embeddings, rows
+
+        assert (8, 8) == kept()
+        report = index.sweep()
+        assert (2, ("fake1",)) == (report.vectors, report.other_models)
+        assert (6, 6) == kept()
+        report = index.sweep(removes_other_models=True)
+        assert (3, ()) == (report.vectors, report.other_models)
+        assert (3, 3) == kept()
+        assert Coverage(3, 0, 3) == index.coverage()
+        for key in TEXTS:
+            index.delete(key)
+        index.commit()
+        assert 3 == index.sweep().vectors
+        assert (0, None) == kept()
 
 
 def test_vectors_outlive_the_process(tmp_path: Path):
@@ -269,22 +334,24 @@ def test_damaged_vectors_are_passed_over_and_made_again(damaged_home: Path):
     """Words go on answering; the next run makes the vectors anew, the model's from its cache."""
     with dowse.open(damaged_home) as index:
         fake = give_meaning(index)
-        assert ["tea"] == keys(index.search("steeped"))
+        response = index.search("steeped")
+        assert (["tea"], ["damaged-vectors"]) == (keys(response), [one.code for one in response.problems])
         assert Coverage(4, 0, 0) == index.coverage()
         assert Coverage(4, 0, 4) == index.embed()
         assert 0 == fake.embedded
         assert "car" == keys(index.search("automobile"))[0]
 
 
-def test_the_doctor_names_damaged_vectors(damaged_home: Path):
-    """A repair drops them, and all is sound again."""
+def test_the_doctor_mends_damaged_vectors(damaged_home: Path):
+    """A repair takes them from the cache, and all is as before; the model reads nothing."""
     with dowse.open(damaged_home) as index:
-        give_meaning(index)
+        fake = give_meaning(index)
         report = index.check()
         assert ["damaged-vectors"] == [finding.code for finding in report.findings]
         assert index.check(repair=True).is_healthy
         assert () == index.check().findings
-        assert Coverage(4, 0, 4) == index.embed()
+        assert (Coverage(4, 0, 4), 0) == (index.coverage(), fake.embedded)
+        assert "car" == keys(index.search("automobile"))[0]
 
 
 def many_texts(count: int) -> dict[str, str]:

@@ -122,3 +122,20 @@ def test_words_beside_something_else_are_no_run(index):
     response = index.search(SearchRequest('my "green" fast bus', mode="hybrid", explain=True))
     assert response.hits
     assert not any("stand one after the other" in str(hit.explanation) for hit in response.hits)
+
+
+@pytest.mark.parametrize("chooser", ["-zebra", "-tag:zebra", "-ext:pdf -zebra"])
+def test_what_chooses_among_hits_does_not_change_their_order(index, chooser):
+    """A filter or an exclusion that lets everything through leaves scores as they are."""
+    index.add("quote", "how do I try webhooks on my laptop", title="quote")
+    index.add("scattered", "my webhooks: own things, own ways to try", title="scattered")
+    index.commit()
+    index.embed()
+
+    def scores(query: str) -> list[tuple[str, float]]:
+        hits = index.search(SearchRequest(query, mode="hybrid")).hits
+        return [(hit.doc_key, hit.score) for hit in hits if hit.doc_key in ("quote", "scattered")]
+
+    query = "try webhooks on my own computer"
+    assert 2 == len(scores(query))
+    assert scores(query) == scores(f"{query} {chooser}")

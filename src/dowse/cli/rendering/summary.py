@@ -32,6 +32,8 @@ def summarise_search(response: "SearchResponse", file_problems: int) -> str:
 def describe_coverage(coverage: "Coverage") -> str:
     """Returns ``62 % by the model, 38 % static``."""
     chunks, static, model = coverage
+    if not chunks:
+        return "no chunks"
     if model == chunks:
         return "all by the model"
     kinds = ((model, "by the model"), (static, "static"), (chunks - static - model, "not yet"))
