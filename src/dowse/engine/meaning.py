@@ -162,6 +162,8 @@ class Meaning:
         """
         from dowse.indexing.vectorising import Vectoriser
 
+        if self._is_done(store, current, with_model=with_model):
+            return  # without the model
         embedder = self.get_embedder()
 
         def catalog() -> "Catalog":
@@ -188,6 +190,19 @@ class Meaning:
             done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
             if at_most is None or done < at_most:
                 return
+
+    def _is_done(
+        self, store: "Store", current: "Callable[[], Searcher]", *, with_model: bool
+    ) -> bool:
+        """Says whether every chunk has the vector that is wanted."""
+        snapshot = current().snapshot
+        model = find_stored_model(snapshot, self.find_fingerprint())
+        if model is None:
+            return not snapshot.doc_count
+        vectors = _open_vectors(store, current, model)
+        is_static = not with_model and model.token_weights is not None
+        kinds = (MODEL, model.static_kind) if is_static else (MODEL,)
+        return not vectors.damaged and not len(vectors.find_missing(kinds))
 
     def _learn(
         self, vectoriser: "Vectoriser", catalog: "Catalog", vectors: LiveVectors, static: "StaticEmbedder"
