@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from cli_shell import Shell
 
+from dowse.fusion import FUSIONS
 from dowse.search.modes import MODES
 
 
@@ -118,6 +119,22 @@ def test_modes_lists_every_mode(shell: Shell) -> None:
     modes = shell.run("modes", "--json").json["modes"]
     assert isinstance(modes, list)
     assert [mode.name for mode in MODES] == [mode["name"] for mode in modes]
+
+
+def test_modes_lists_every_fusion(shell: Shell) -> None:
+    """With its own numbers; modes that fuse say where these are, and repeat none of them."""
+    text = shell.run("modes", "--fusions").stdout
+    assert "calibrated (default)\n" in text
+    assert [] == [kind.name for kind in FUSIONS if f"\n{'':<13} {kind.purpose}\n" not in text]
+    assert "--param k (0 to 10000, default 60): " in text
+    listed = shell.run("modes", "--fusions", "--json").json["fusions"]
+    assert isinstance(listed, list)
+    assert [kind.name for kind in FUSIONS] == [one["name"] for one in listed]
+    assert ["feedback", 0.2] == [listed[0]["parameters"][-1][name] for name in ("name", "default")]
+    modes = shell.run("modes").stdout
+    assert (2, 0) == (modes.count("dowse modes --fusions"), modes.count("lexical_weight"))
+    refused = shell.run("modes", "--fusions", "--models")
+    assert (2, "") == (refused.status, refused.stdout)
 
 
 def test_modes_lists_every_model(shell: Shell) -> None:

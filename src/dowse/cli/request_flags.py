@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from dowse.cli.terminal import say
-from dowse.config.options import get_default
+from dowse.config.options import BY_NAME, get_default
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -105,13 +105,15 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
         type=parse_parameter,
         action="append",
         default=[],
-        help="a number of the mode or the model, such as k1=1.5; may be repeated",
+        help="a number of the mode, the model or the fusion, such as k1=1.5; may be repeated",
     )
     group.add_argument(
         "--preset", metavar="NAME", default="default", help="named field boosts (default: default)"
     )
-    fusion = f"how words and meaning become one ranking (default: {get_default('search.fusion')})"
-    group.add_argument("--fusion", metavar="NAME", help=fusion)
+    fusion = BY_NAME["search.fusion"]
+    text = f"how words and meaning become one ranking: {', '.join(fusion.choices)};"
+    text += f" `dowse modes --fusions` explains them (default: {fusion.default})"
+    group.add_argument("--fusion", metavar="NAME", help=text)
     scan = "how closely vectors are looked at: fast, careful or exact (default: fast)"
     group.add_argument("--scan", metavar="WHICH", choices=SCANS, default=SCANS[0], help=scan)
 

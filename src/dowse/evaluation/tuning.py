@@ -17,6 +17,7 @@ from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import Metric, get_metric
 from dowse.evaluation.running import Run, run_configuration
+from dowse.fusion import get_fusion_kind
 from dowse.search.modes import get_mode
 
 METRIC = get_metric("nDCG@10")
@@ -64,10 +65,11 @@ class Proposal(Struct, frozen=True):
         return is_better and self.comparison.randomisation_p < CHANCE
 
 
-def choose_knobs(mode: str) -> tuple[Knob, ...]:
-    """Returns what can be turned in a mode: the weights of its legs, if it has legs, and field boosts."""
-    has_legs = any(parameter.name == "semantic_weight" for parameter in get_mode(mode).parameters)
-    return (*(FUSION_KNOBS if has_legs else ()), *FIELD_KNOBS)
+def choose_knobs(base: Configuration) -> tuple[Knob, ...]:
+    """Returns what can be turned in a way to search: the weights of its legs, if it has any, and boosts."""
+    kind = get_fusion_kind(base.build_request("question", tree="", limit=1).fusion)
+    known = {parameter.name for parameter in kind.parameters} if get_mode(base.mode).fuses else set()
+    return (*(knob for knob in FUSION_KNOBS if knob.name in known), *FIELD_KNOBS)
 
 
 def count_runs(knobs: Sequence[Knob]) -> int:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from dowse.fusion import FUSIONS
 from dowse.matching.runs import LEAST_WORDS, find_runs
 from dowse.query import Parsed, nodes
 from dowse.scoring import PRESETS
@@ -13,14 +14,13 @@ from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand
-from dowse.search.modes import fused_parameters
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
 
 Place = tuple[int, int]
 """A segment and a row in it."""
-OWN_NUMBERS = frozenset(parameter.name for parameter in fused_parameters())
-"""The numbers of a request that are the fusion's, and none of the words' business."""
+OWN_NUMBERS = frozenset(parameter.name for kind in FUSIONS for parameter in kind.parameters)
+"""The numbers of a request that are a fusion's, and none of the words' business."""
 WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
 count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""

@@ -85,6 +85,28 @@ def test_without_an_embedder_the_default_mode_answers_by_words(index, embedder):
     assert ["no-meaning"] == [problem.code for problem in response.problems]
 
 
+NUMBERS = {"fusion": "rrf", "parameters": (("k", 0.0), ("top_bonus", 0.5))}
+
+
+def test_the_default_mode_fuses_with_the_numbers_it_is_given(index):
+    """As hybrid does, where there are vectors."""
+    auto, hybrid, usual = (
+        [(hit.doc_key, hit.score) for hit in index.search(SearchRequest("green automobile", **asked)).hits]
+        for asked in (NUMBERS, NUMBERS | {"mode": "hybrid"}, {"fusion": "rrf"})
+    )
+    assert hybrid == auto != usual
+
+
+def test_numbers_of_a_fusion_change_nothing_where_words_answer_alone():
+    """The default mode does not know before whether there are vectors."""
+    with dowse.open(":memory:") as bare:
+        bare.add("tea", "green tea")
+        bare.commit()
+        plain, asked = (bare.search(SearchRequest("green", **one)).hits for one in ({}, NUMBERS))
+    assert len(plain) == 1
+    assert plain == asked
+
+
 def test_what_is_wrong_with_the_request_comes_before_what_is_wrong_with_the_embedder(index, embedder):
     """The caller can do something about the first."""
     fail(embedder)
