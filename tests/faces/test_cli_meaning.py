@@ -113,6 +113,19 @@ def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:
     assert " · meaning: 8" in garden.run("beans", "--no-index").stderr
 
 
+def test_without_a_table_of_words_none_are_added_and_the_reader_is_told(
+    garden: MeaningShell, tmp_path: Path
+) -> None:
+    """With the command that makes it, which does."""
+    own = {"DOWSE_CACHE": str(tmp_path / "cache")}
+    garden.run("index", ".", "--no-vectors", **own)
+    wanted = ("water", "--keyword", "--expand", "vocabulary")
+    refused = garden.run(*wanted, **own)
+    assert (0, True) == (refused.status, "make it: dowse index FOLDER" in refused.stderr)
+    garden.run("index", ".", **own)
+    assert "make it" not in garden.run(*wanted, **own).stderr
+
+
 def test_ctrl_c_keeps_what_was_made(bare: MeaningShell) -> None:
     """Stopped in the middle, the command says how far it is, and the next run goes on from there."""
     for number in range(400):

@@ -1,6 +1,7 @@
 """What else means the same as a document, a chunk or a text: the mean of its vectors, looked for."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -43,17 +44,7 @@ def answer_alike(
     clock = searcher.clock
     started = clock()
     check_source(source)
-    own = range(0)
-    if source.doc_key is None:
-        wanted, text = embed(source.text or ""), source.text or ""
-    else:
-        document = find_source(searcher.snapshot, source.doc_key, source.tree)
-        own = range(document.first_key, document.first_key + document.chunk_count)
-        chunks = own
-        if source.chunk is not None:
-            check_chunk(document, source.chunk)
-            chunks = own[source.chunk : source.chunk + 1]
-        wanted, text = _mean(vectors, chunks), document.title
+    wanted, text, own = _read_source(searcher, source, vectors, embed)
     prepared = vectors.model.space.prepare(wanted)
     ready = clock()
     pool = max(POOL, request.offset + request.limit)
@@ -73,8 +64,38 @@ def answer_alike(
         Stage("show", (clock() - staged_at) * 1e3, len(page), len(hits)),
     )
     return SearchResponse(
-        request, tuple(hits), len(places), False, "", searcher.snapshot.generation, stages, coverage=coverage
+        request,
+        tuple(hits),
+        len(places),
+        False,
+        "",
+        searcher.snapshot.generation,
+        stages,
+        staged.problems,
+        coverage=coverage,
     )
+
+
+class _Wanted(NamedTuple):
+    """The direction of a source, what it is about in words, and the keys of its own chunks."""
+
+    vector: F32
+    text: str
+    own: range
+
+
+def _read_source(
+    searcher: Searcher, source: Source, vectors: LiveVectors, embed: Callable[[str], F32]
+) -> _Wanted:
+    if source.doc_key is None:
+        text = source.text or ""
+        return _Wanted(embed(text), text, range(0))
+    document = find_source(searcher.snapshot, source.doc_key, source.tree)
+    chunks = own = range(document.first_key, document.first_key + document.chunk_count)
+    if source.chunk is not None:
+        check_chunk(document, source.chunk)
+        chunks = own[source.chunk : source.chunk + 1]
+    return _Wanted(_mean(vectors, chunks), document.title, own)
 
 
 def _mean(vectors: LiveVectors, chunks: range) -> F32:

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from dowse.fusion import FUSIONS
 from dowse.matching.runs import LEAST_WORDS, find_runs
 from dowse.query import Parsed, nodes
+from dowse.schema import Problem
 from dowse.scoring import PRESETS
 from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
 from dowse.search.corrections import make_fuzzy
-from dowse.search.expansion import expand
+from dowse.search.expansion import expand, not_expanded
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
 
@@ -21,6 +22,7 @@ Place = tuple[int, int]
 """A segment and a row in it."""
 OWN_NUMBERS = frozenset(parameter.name for kind in FUSIONS for parameter in kind.parameters)
 """The numbers of a request that are a fusion's, and none of the words' business."""
+SIMILAR_INSTEAD = "similar words were searched for instead"
 WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
 count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""
@@ -40,6 +42,7 @@ class Words(NamedTuple):
         root: The query as it was ranked, similar and added words included.
         is_fuzzy: Whether similar words were searched for instead.
         suggestion: What was likely meant.
+        problems: What was asked for and not done.
     """
 
     request: SearchRequest
@@ -51,6 +54,7 @@ class Words(NamedTuple):
     is_fuzzy: bool
     suggestion: str
     expanded: Stage | None
+    problems: tuple[Problem, ...] = ()
 
 
 def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
@@ -86,15 +90,19 @@ def ask_words(
             is_fuzzy, root = True, make_fuzzy(parsed.root)
             ranking = searcher.rank(asked, root, pool)
     words = Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
-    return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
+    return words if request.expand == "none" else _expand(searcher, words, pool)
 
 
 def _expand(searcher: Searcher, words: Words, pool: int) -> Words:
     started, found = searcher.clock(), len(words.ranking.page.best)
-    root, ranking, note = expand(searcher, words.request, words.root, words.ranking, pool)
+    if words.is_fuzzy:
+        expanded = not_expanded(words.request, words.root, words.ranking, SIMILAR_INSTEAD)
+    else:
+        expanded = expand(searcher, words.request, words.root, words.ranking, pool)
+    root, ranking, note, problems = expanded
     ms = (searcher.clock() - started) * 1e3
     stage = Stage("expand", ms, found, len(ranking.page.best), note)
-    return words._replace(root=root, ranking=ranking, expanded=stage)
+    return words._replace(root=root, ranking=ranking, expanded=stage, problems=problems)
 
 
 def score_by_words(searcher: Searcher, words: Words, found: Mapping[Place, int]) -> dict[int, float]:
