@@ -97,6 +97,17 @@ def test_similar_settings_decide_which_words_count(indexed: Shell) -> None:
         (["guide/tomato.md", "--chunk", "99"], 2, "guide/tomato.md has chunks 0 to "),
         (["guide/tomato.md", "--max-terms", "0"], 2, "legal values are 1 and up"),
         (["guide/tomato.md", "--model", "bm"], 2, "no scoring model “bm”"),
+        (["--text", " "], 2, "the text cannot be empty"),
+        (["--text", "sun", "--chunk", "1"], 2, "only a document has chunks"),
+        (["--text", "sun", "--param", "feedback=0"], 2, "has a parameter “feedback”"),
+        (["--text", "sun", "--fusion", "rrf"], 2, "has no flag --fusion"),
+        (["--text", "sun", "--scan", "exact"], 2, "--scan would change nothing"),
+        (
+            ["--text", "sun", "--semantic", "--max-terms", "5", "--expand", "prf", "--boost", "2"],
+            2,
+            "--semantic compares vectors: --max-terms, --boost, --expand would change nothing",
+        ),
+        (["--text", "sun", "--semantic", "--param", "b=1", "--preset", "ra"], 2, "--param, --preset would"),
     ],
 )
 def test_similar_refuses_what_it_cannot_do(

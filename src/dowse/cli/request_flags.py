@@ -93,8 +93,8 @@ def add_words_flags(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds what says how matches are scored."""
+def add_scoring_flags(parser: argparse.ArgumentParser, *, fuses: bool = True) -> None:
+    """Adds what says how matches are scored, and unless told otherwise how words and meaning are fused."""
     group = parser.add_argument_group("how hits are ranked")
     group.add_argument(
         "--model", metavar="NAME", help="scoring model; `dowse modes --models` lists them"
@@ -113,7 +113,8 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
     fusion = BY_NAME["search.fusion"]
     text = f"how words and meaning become one ranking: {', '.join(fusion.choices)};"
     text += f" `dowse modes --fusions` explains them (default: {fusion.default})"
-    group.add_argument("--fusion", metavar="NAME", help=text)
+    if fuses:
+        group.add_argument("--fusion", metavar="NAME", help=text)
     scan = "how closely vectors are looked at: fast, careful or exact (default: fast)"
     group.add_argument("--scan", metavar="WHICH", choices=SCANS, default=SCANS[0], help=scan)
 

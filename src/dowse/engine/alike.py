@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from dowse.engine.similarity import Source, check_chunk, check_source, find_source
-from dowse.errors import ModeUnavailableError
+from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F32
 from dowse.rerank import Candidate
@@ -19,6 +19,7 @@ from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import get_scan_mode
 
 ASKED = "similar by meaning"
+WORDS_ONLY = ("preset", "model", "parameters", "fields", "fusion", "expand")
 
 
 def answer_alike(
@@ -34,16 +35,18 @@ def answer_alike(
 
     Args:
         embed: From a text to its unit vector, as a passage; only texts need it.
-        request: Which page, of which tree; its query is not looked at.
+        request: Which page, of which tree, through which stages; its query is not looked at.
 
     Raises:
-        InvalidParameterError: The source is not one of a document and a text, or has no such chunk.
+        InvalidParameterError: The source is not one of a document and a text, is empty, or has no such chunk;
+            or the request says something of words.
         DocumentNotFoundError: There is no such document; the hint has the nearest.
         ModeUnavailableError: No chunk of the document has a vector.
     """
     clock = searcher.clock
     started = clock()
     check_source(source)
+    _check_request(request)
     wanted, text, own = _read_source(searcher, source, vectors, embed)
     prepared = vectors.model.space.prepare(wanted)
     ready = clock()
@@ -74,6 +77,16 @@ def answer_alike(
         staged.problems,
         coverage=coverage,
     )
+
+
+def _check_request(request: SearchRequest) -> None:
+    """Refuses what would change nothing where no words are looked for."""
+    unset = SearchRequest("")
+    for name in WORDS_ONLY:
+        value = getattr(request, name)
+        if value != getattr(unset, name):
+            legal = f"{ASKED} looks for no words: leave out {', '.join(WORDS_ONLY)}"
+            raise InvalidParameterError(name=name, value=value, legal=legal)
 
 
 class _Wanted(NamedTuple):

@@ -13,6 +13,7 @@ from dowse.rerank import RERANK_STAGES, JudgeUnavailable
 from dowse.search.expansion import AddedWord, add_words
 from dowse.search.request import SCANS
 from dowse.search.reranking import iter_stages
+from dowse.similar import SimilarSettings
 from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
 
@@ -280,6 +281,18 @@ def test_similar_by_meaning_needs_vectors_and_a_source(index):
         index.similar(by="meaning")
     with pytest.raises(InvalidParameterError, match="chunk"):
         index.similar("green", chunk=7, by="meaning")
+    with pytest.raises(InvalidParameterError, match="the text cannot be empty"):
+        index.similar(text=" \n", by="meaning")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"settings": SimilarSettings(max_terms=5)}, {"model": "bm25"}, {"expand": "prf"}, {"fusion": "rrf"}],
+)
+def test_similar_by_meaning_refuses_what_counts_for_words_only(index, said):
+    """It would change nothing; the name of what was said is in the message."""
+    with pytest.raises(InvalidParameterError, match=f"^{next(iter(said))} cannot be"):
+        index.similar("green", by="meaning", **said)
 
 
 def test_vectors_are_those_that_were_made(index):
