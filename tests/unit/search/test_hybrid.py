@@ -114,6 +114,27 @@ def test_what_is_wrong_with_the_request_comes_before_what_is_wrong_with_the_embe
         index.search(SearchRequest("green automobile", mode="hybrid", tree="nowhere"))
 
 
+@pytest.mark.parametrize("query", ["gre*", "ext:md", "-bus", "gre* -bus"])
+def test_meaning_alone_needs_words(index, embedder, query):
+    """A pattern, a filter and an exclusion have none: nothing is found, and that is why."""
+    response = index.search(SearchRequest(query, mode="semantic"))
+    assert (0, (), []) == (response.total, response.hits, embedder.asked)
+    assert ["no-words"] == [problem.code for problem in response.problems]
+    assert not index.search(SearchRequest(f"automobile {query}", mode="semantic")).problems
+    imagined = index.search(SearchRequest(query, mode="semantic", hypothesis="an automobile"))
+    assert () == imagined.problems
+
+
+def test_where_meaning_answers_alone_no_words_are_searched_for(index):
+    """Neither similar ones nor likely ones, and what words match is no part of the total."""
+    response = index.search(SearchRequest("autommobile", mode="semantic"))
+    assert (3, False, "") == (response.total, response.is_fuzzy, response.suggestion)
+    assert index.search(SearchRequest("grean", mode="hybrid")).suggestion
+    assert "" == index.search(SearchRequest("grean", mode="semantic")).suggestion
+    expanded = index.search(SearchRequest("green", mode="semantic", expand="prf"))
+    assert ["no words were added: meaning alone answers"] == [one.message for one in expanded.problems]
+
+
 def test_a_query_without_a_question_asks_no_embedder(index, embedder):
     """Nothing to understand, nothing to wait for."""
     index.search(SearchRequest("-bus", mode="hybrid"))
