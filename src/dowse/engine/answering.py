@@ -166,6 +166,11 @@ class Answering:
         settings = given or EmbeddingSettings(cache_folder=cache)
         return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
 
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
+        if "meaning" in self.__dict__:  # else nobody has asked
+            self.meaning.forget_questions()
+
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors for this index; loads nothing."""
         sql = "SELECT 1 FROM vector_segments LIMIT 1"

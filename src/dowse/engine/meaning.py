@@ -127,6 +127,11 @@ class Meaning:
             self._questions = QueryCache(self._model)
         return self._questions
 
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""
+        if self._questions is not None:
+            self._questions.forget()
+
     def embed_index(
         self,
         store: "Store",

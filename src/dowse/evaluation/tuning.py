@@ -102,7 +102,7 @@ def tune(
 
     def score(configuration: Configuration) -> float:
         nonlocal runs
-        run = run_configuration(index, choosing, configuration)
+        run = run_configuration(index, choosing, configuration, remembers=True)
         runs += 1
         on_run(runs)
         return mean_over_kinds(run, METRIC)
@@ -114,7 +114,7 @@ def tune(
         place = max(range(len(tried)), key=lambda number: scores[number])
         if scores[place] > best_score + MIN_GAIN:
             best, best_score = tried[place], scores[place]
-    before, after = (run_configuration(index, proving, one) for one in (base, best))
+    before, after = (run_configuration(index, proving, one, remembers=True) for one in (base, best))
     turned = tuple(item for item in best.parameters if item not in base.parameters)
     return Proposal(turned, compare(before, after, METRIC))
 

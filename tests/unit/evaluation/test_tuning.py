@@ -67,6 +67,13 @@ def test_no_more_of_a_kind_than_asked_for(index: dowse.Index):
     assert collection.queries == build_known_items(index, "garden", limit=1).queries
 
 
+@pytest.mark.parametrize("limit", [0, -5])
+def test_no_questions_are_no_limit(index: dowse.Index, limit: int):
+    """The legal range is told."""
+    with pytest.raises(InvalidParameterError, match=f"limit cannot be {limit}"):
+        build_known_items(index, "garden", limit)
+
+
 def test_a_tree_without_names_cannot_be_tuned():
     """It is said, and nothing is proposed from nothing."""
     with dowse.open(":memory:") as opened:

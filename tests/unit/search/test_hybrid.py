@@ -4,9 +4,8 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.embedding.cache import QueryCache
 from dowse.errors import EmbeddingServiceError, UnknownTreeError
-from support.fake_embedder import FakeEmbedder, FakeMeaning
+from support.fake_embedder import FakeEmbedder, RememberingMeaning
 
 
 class WatchedEmbedder(FakeEmbedder):
@@ -22,15 +21,6 @@ class WatchedEmbedder(FakeEmbedder):
         if self.error is not None:
             raise self.error
         return super().embed_queries(texts)
-
-
-class RememberingMeaning(FakeMeaning):
-    """Keeps the vectors of questions, as an index does."""
-
-    def get_embedder(self):
-        if self._questions is None:
-            self._questions = QueryCache(super().get_embedder())
-        return self._questions
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ class TuneCommand:
             found = index.find_tree(folder)
             if found is None:
                 raise IndexNotFoundError(home=folder)
-            collection = build_known_items(index, found[0], max(1, arguments.limit))
+            collection = build_known_items(index, found[0], arguments.limit)
             knobs = choose_knobs(base)
             with Steps("Trying weights", has_color=style.has_color) as steps:
                 proposal = tune(
