@@ -96,6 +96,21 @@ def test_flags_of_a_search(garden: MeaningShell) -> None:
     assert (2, True) == (wrong.status, "nearest: linear" in wrong.stderr)
 
 
+def test_meaning_alone_says_that_it_needs_words(garden: MeaningShell) -> None:
+    """Instead of asking for the spelling; and it searches for no similar words."""
+    garden.run("index", ".")
+    for query in ("wat*", "ext:md"):
+        nothing = garden.run(query, "--semantic")
+        assert (1, "") == (nothing.status, nothing.stdout)
+        assert "problem: query: meaning needs words, " in nothing.stderr
+        assert "spelling" not in nothing.stderr
+        assert 0 == garden.run(query, "--semantic", "--json").json["total"]
+    mistyped = garden.run("watr", "--semantic")
+    assert (0, False, False) == (
+        mistyped.status, "similar words" in mistyped.stderr, "did you mean" in mistyped.stderr
+    )  # fmt: skip
+
+
 def test_a_search_gives_new_chunks_rough_vectors(garden: MeaningShell) -> None:
     """The table of tokens is there, so it costs nothing worth a word; the model reads them later."""
     garden.run("index", ".", "--static-only")
@@ -129,6 +144,19 @@ def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:
     (garden.folder / "beans.txt").write_text("Beans climb.\n")
     garden.run("index", ".", "--no-vectors")
     assert " · meaning: 8" in garden.run("beans", "--no-index").stderr
+
+
+def test_without_a_table_of_words_none_are_added_and_the_reader_is_told(
+    garden: MeaningShell, tmp_path: Path
+) -> None:
+    """With the command that makes it, which does."""
+    own = {"DOWSE_CACHE": str(tmp_path / "cache")}
+    garden.run("index", ".", "--no-vectors", **own)
+    wanted = ("water", "--keyword", "--expand", "vocabulary")
+    refused = garden.run(*wanted, **own)
+    assert (0, True) == (refused.status, "make it: dowse index FOLDER --static-only" in refused.stderr)
+    garden.run("index", ".", "--static-only", **own)
+    assert "make it" not in garden.run(*wanted, **own).stderr
 
 
 def test_ctrl_c_keeps_what_was_made(bare: MeaningShell) -> None:

@@ -179,6 +179,11 @@ class Answering:
         settings = given or EmbeddingSettings(cache_folder=cache)
         return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
 
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
+        if "meaning" in self.__dict__:  # else nobody has asked
+            self.meaning.forget_questions()
+
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors for this index; loads nothing."""
         return self._has_vectors(self._current())
@@ -274,7 +279,7 @@ class Answering:
             chunk: The number of a chunk in the document, from 0; all of the document when not given.
             tree: Only documents of this tree answer.
             source_tree: Where the document is; any tree when not given.
-            settings: Which words count.
+            settings: Which words count; none do where vectors are compared.
             by: Whether telling words are compared, or vectors: those of the document's chunks, taken
                 together.
             changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
@@ -282,13 +287,18 @@ class Answering:
         Raises:
             DocumentNotFoundError: There is no such document; the hint has the nearest.
             ModeUnavailableError: Vectors shall be compared, and there are none.
+            InvalidParameterError: The text is empty, or what is said counts for words only.
         """
         from dowse.engine.similarity import Source, answer_similar
         from dowse.similar import SimilarSettings
 
         source = Source(None if doc_key is None else storable(doc_key), text, chunk, source_tree)
-        request = SearchRequest("", tree=tree, **changes)
+        mode = "semantic" if by == "meaning" else "bm25f"
+        request = SearchRequest("", tree=tree, **{"mode": mode, **changes})
         if by == "meaning":
+            if settings is not None:
+                legal = "they choose words, and vectors are compared"
+                raise InvalidParameterError(name="settings", value=settings, legal=legal)
             return self._answer(lambda searcher: self._answer_alike(searcher, source, request))
         return self._answer(
             lambda searcher: answer_similar(searcher, source, settings or SimilarSettings(), request)

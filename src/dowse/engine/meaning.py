@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.errors import ModelMissingError, UnknownModelError
+from dowse.search.backing import WordsUnavailable
 from dowse.storage.live_vectors import (
     MODEL,
     LiveVectors,
@@ -141,6 +142,11 @@ class Meaning:
             assert self._model is not None, "nobody asks when vectors are switched off"
             self._questions = QueryCache(self._model)
         return self._questions
+
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""
+        if self._questions is not None:
+            self._questions.forget()
 
     def embed_index(
         self,
@@ -294,16 +300,27 @@ class Meaning:
         return self._judge
 
     def find_near_words(self, text: str) -> list[tuple[str, float]]:
-        """Returns words of the model's vocabulary near a question, nearest first; none without a table."""
+        """Returns words of the model's vocabulary near a question, nearest first.
+
+        Raises:
+            WordsUnavailable: There is no table of them.
+        """
         if self._words is None:
             if not self.has_table():
-                return []
+                raise WordsUnavailable(self._why_no_table())
             from dowse.embedding import NearestWords
 
             table = self._table(SILENT)
             assert table is not None, "there is one"
             self._words = NearestWords(table, self._transformer().tokenizer.get_vocab().items())
         return self._words.find(self.get_embedder().embed_queries([text])[0], NEAR_WORDS)
+
+    def _why_no_table(self) -> str:
+        if self.why_not():
+            return self.why_not()
+        if self.settings.kind != "onnx":
+            return "a service does not tell the words of its model"
+        return "there is no table of the model's words yet; make it: dowse index FOLDER --static-only"
 
     def _static_embedder(
         self, model: StoredModel, listener: MeaningListener

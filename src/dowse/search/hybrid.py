@@ -153,7 +153,7 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         unparse_node(words.root) if words.root is not None else "",
         searcher.snapshot.generation,
         tuple(stages),
-        _problems(words, searcher),
+        (*_problems(words, searcher), *staged.problems),
         words.is_fuzzy,
         words.suggestion,
         tuple(show_tree(words.parsed.root)) if request.query_tree else (),
@@ -364,4 +364,4 @@ def _problems(words: Words, searcher: Searcher) -> tuple[Problem, ...]:
     # Who has a hypothesis need not have words.
     has_query = bool(words.request.query.strip()) or not words.request.hypothesis
     found = (*words.parsed.problems, *words.ranking.plan.problems) if has_query else ()
-    return tuple(dict.fromkeys((*found, *searcher.snapshot.problems)))
+    return tuple(dict.fromkeys((*found, *words.problems, *searcher.snapshot.problems)))

@@ -421,7 +421,7 @@ class Searcher:
 
     def tables(self, request: SearchRequest) -> Tables:
         """Returns the tables of the scoring that a request asks for."""
-        choice = Choice(request.mode, request.preset, request.model, request.parameters)
+        choice = Choice.of(request)
         found = self._tables.get(choice)
         if found is None:
             model = choose_scoring(choice)

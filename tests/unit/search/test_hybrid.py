@@ -4,9 +4,8 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.embedding.cache import QueryCache
 from dowse.errors import EmbeddingServiceError, UnknownTreeError
-from support.fake_embedder import FakeEmbedder, FakeMeaning
+from support.fake_embedder import FakeEmbedder, RememberingMeaning
 
 
 class WatchedEmbedder(FakeEmbedder):
@@ -22,15 +21,6 @@ class WatchedEmbedder(FakeEmbedder):
         if self.error is not None:
             raise self.error
         return super().embed_queries(texts)
-
-
-class RememberingMeaning(FakeMeaning):
-    """Keeps the vectors of questions, as an index does."""
-
-    def get_embedder(self):
-        if self._questions is None:
-            self._questions = QueryCache(super().get_embedder())
-        return self._questions
 
 
 @pytest.fixture
@@ -85,11 +75,54 @@ def test_without_an_embedder_the_default_mode_answers_by_words(index, embedder):
     assert ["no-meaning"] == [problem.code for problem in response.problems]
 
 
+NUMBERS = {"fusion": "rrf", "parameters": (("k", 0.0), ("top_bonus", 0.5))}
+
+
+def test_the_default_mode_fuses_with_the_numbers_it_is_given(index):
+    """As hybrid does, where there are vectors."""
+    auto, hybrid, usual = (
+        [(hit.doc_key, hit.score) for hit in index.search(SearchRequest("green automobile", **asked)).hits]
+        for asked in (NUMBERS, NUMBERS | {"mode": "hybrid"}, {"fusion": "rrf"})
+    )
+    assert hybrid == auto != usual
+
+
+def test_numbers_of_a_fusion_change_nothing_where_words_answer_alone():
+    """The default mode does not know before whether there are vectors."""
+    with dowse.open(":memory:") as bare:
+        bare.add("tea", "green tea")
+        bare.commit()
+        plain, asked = (bare.search(SearchRequest("green", **one)).hits for one in ({}, NUMBERS))
+    assert len(plain) == 1
+    assert plain == asked
+
+
 def test_what_is_wrong_with_the_request_comes_before_what_is_wrong_with_the_embedder(index, embedder):
     """The caller can do something about the first."""
     fail(embedder)
     with pytest.raises(UnknownTreeError):
         index.search(SearchRequest("green automobile", mode="hybrid", tree="nowhere"))
+
+
+@pytest.mark.parametrize("query", ["gre*", "ext:md", "-bus", "gre* -bus"])
+def test_meaning_alone_needs_words(index, embedder, query):
+    """A pattern, a filter and an exclusion have none: nothing is found, and that is why."""
+    response = index.search(SearchRequest(query, mode="semantic"))
+    assert (0, (), []) == (response.total, response.hits, embedder.asked)
+    assert ["no-words"] == [problem.code for problem in response.problems]
+    assert not index.search(SearchRequest(f"automobile {query}", mode="semantic")).problems
+    imagined = index.search(SearchRequest(query, mode="semantic", hypothesis="an automobile"))
+    assert () == imagined.problems
+
+
+def test_where_meaning_answers_alone_no_words_are_searched_for(index):
+    """Neither similar ones nor likely ones, and what words match is no part of the total."""
+    response = index.search(SearchRequest("autommobile", mode="semantic"))
+    assert (3, False, "") == (response.total, response.is_fuzzy, response.suggestion)
+    assert index.search(SearchRequest("grean", mode="hybrid")).suggestion
+    assert "" == index.search(SearchRequest("grean", mode="semantic")).suggestion
+    expanded = index.search(SearchRequest("green", mode="semantic", expand="prf"))
+    assert ["no words were added: meaning alone answers"] == [one.message for one in expanded.problems]
 
 
 def test_a_query_without_a_question_asks_no_embedder(index, embedder):
