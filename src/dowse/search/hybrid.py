@@ -265,11 +265,12 @@ def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | No
     if question.constraint is None:
         return masks
     matcher = searcher.matcher_of(words.request, question.constraint)
+    if matcher is None:
+        return masks  # a phrase of punctuation demands nothing
     found: list[U8 | None] = []
     for number, (segment, mask) in enumerate(zip(searcher.snapshot.segments, masks, strict=True)):
         allowed = np.zeros(segment.reader.row_count, np.uint8)
-        if matcher is not None:
-            allowed[matcher.rows_in(number)] = 1
+        allowed[matcher.rows_in(number)] = 1
         found.append(allowed if mask is None else allowed & (mask != 0))
     return found
 
