@@ -111,6 +111,35 @@ def test_meaning_alone_says_that_it_needs_words(garden: MeaningShell) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("flags", [[], ["--hybrid", "--fusion", "rrf"], ["--semantic"], ["--keyword"]])
+def test_explain_prints_what_the_search_shows(garden: MeaningShell, flags: list[str]) -> None:
+    """The same chunk with the same rank, score and explanation, whatever the mode."""
+    garden.run("index", ".")
+    words = ["water the plants", "--json", *flags]
+    (hit, *_) = garden.run(*words, "--explain").json["hits"]  # type: ignore[misc]
+    explained = garden.run("explain", words[0], hit["doc_key"], *words[1:])
+    assert (0, hit, []) == (explained.status, explained.json["hit"], explained.json["problems"])
+
+
+def test_explain_without_vectors_says_that_words_are_explained(garden: MeaningShell) -> None:
+    """The default mode explains words, and says so; --semantic and --hybrid cannot."""
+    garden.run("index", ".", "--no-vectors")
+    words = ["explain", "water", "guide/potato.md"]
+    assert "search by meaning is off: the index has no vectors" in garden.run(*words).stderr
+    for flag in ("--semantic", "--hybrid"):
+        refused = garden.run(*words, flag)
+        assert (2, True) == (refused.status, "dowse index" in refused.stderr)
+
+
+def test_explain_follows_the_configuration_of_the_folder_that_was_searched(garden: MeaningShell) -> None:
+    """As the search does: what counts is where was looked, not where the command was typed."""
+    garden.run("index", ".")
+    (garden.folder / "guide" / ".dowse.toml").write_text('[search]\nfusion = "rrf"\n')
+    (hit, *_) = garden.run("water", "guide", "--json", "--explain").json["hits"]  # type: ignore[misc]
+    explained = garden.run("explain", "water", hit["doc_key"], "guide", "--json").json
+    assert hit == explained["hit"]
+
+
 def test_a_search_gives_new_chunks_rough_vectors(garden: MeaningShell) -> None:
     """The table of tokens is there, so it costs nothing worth a word; the model reads them later."""
     garden.run("index", ".", "--static-only")

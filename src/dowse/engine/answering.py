@@ -12,7 +12,14 @@ from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
-from dowse.errors import InvalidParameterError, ModelDamagedError, ModeUnavailableError, ResourceError
+from dowse.engine.no_meaning import (
+    MEANING_MODES,
+    NO_MEANING_ERRORS,
+    list_damaged,
+    needs_vectors,
+    no_meaning,
+)
+from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
     from dowse.engine.similarity import Source
     from dowse.engine.status import StoredDocument
     from dowse.kernels.layout import F32
+    from dowse.search.hybrid import SemanticLeg
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import Coverage, LiveVectors
@@ -40,7 +48,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-MEANING_MODES = frozenset({"auto", "hybrid", "semantic"})
 CHECK_ON_OPEN_BYTES = 32 << 20
 
 
@@ -80,27 +87,40 @@ class Answering:
         self, searcher: Searcher, request: SearchRequest
     ) -> Callable[[SearchRequest], SearchResponse] | None:
         """Returns what answers by vectors, when the request wants them and there are any."""
-        if request.hypothesis and request.mode not in MEANING_MODES:
-            legal = f"with a hypothesis, legal values are {', '.join(sorted(MEANING_MODES))}"
-            raise InvalidParameterError(name="mode", value=request.mode, legal=legal)
+        vectors = self._wanted_vectors(searcher, request)
         if request.mode not in MEANING_MODES:
             return None
-        is_needed = request.mode != "auto" or bool(request.hypothesis)
-        vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
-        if vectors is None or not self.meaning.is_wanted:
+        if vectors is None:
             others = self._only_others(searcher)
             return partial(_answer_by_words, searcher, others) if others else None
 
         def answer(wanted: SearchRequest) -> SearchResponse:
             try:
                 return self._answer_by_meaning(searcher, wanted, vectors)
-            except (ResourceError, ModelDamagedError, ModeUnavailableError) as error:
-                if is_needed:
+            except NO_MEANING_ERRORS as error:
+                if needs_vectors(request):
                     raise
                 # Words alone are an answer too; what is missing is said.
-                return _answer_by_words(searcher, _no_meaning(error.message, error.hint), wanted)
+                return _answer_by_words(searcher, no_meaning(error.message, error.hint), wanted)
 
         return answer
+
+    def _wanted_vectors(self, searcher: Searcher, request: SearchRequest) -> "LiveVectors | None":
+        """Returns the vectors that a request is answered by; None when words alone answer it.
+
+        Raises:
+            InvalidParameterError: There is a hypothesis, and the mode looks at words alone.
+            ModeUnavailableError: The request needs vectors, and there are none.
+        """
+        if request.hypothesis and request.mode not in MEANING_MODES:
+            legal = f"with a hypothesis, legal values are {', '.join(sorted(MEANING_MODES))}"
+            raise InvalidParameterError(name="mode", value=request.mode, legal=legal)
+        if request.mode not in MEANING_MODES:
+            return None
+        if needs_vectors(request):
+            return self._get_vectors(searcher, request.mode)
+        vectors = self._vectors(searcher)
+        return vectors if vectors is not None and self.meaning.is_wanted else None
 
     def _only_others(self, searcher: Searcher) -> Problem | None:
         """Returns what to say when there are vectors, though none by the chosen model; None without any."""
@@ -109,12 +129,20 @@ class Answering:
         sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
         names = ", ".join(row[0] for row in searcher.snapshot.catalog.fetch(sql))
         message = f"the vectors are by {names}, and the chosen model is {self.meaning.model_name}"
-        return _no_meaning(message, "make new ones: dowse index FOLDER")
+        return no_meaning(message, "make new ones: dowse index FOLDER")
 
     def _answer_by_meaning(
         self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
     ) -> SearchResponse:
-        from dowse.search.hybrid import SemanticLeg, answer_by_meaning
+        from dowse.search.hybrid import answer_by_meaning
+
+        found = answer_by_meaning(searcher, request, self._build_leg(vectors, request))
+        damaged = list_damaged(vectors)
+        return replace(found, problems=found.problems + damaged) if damaged else found
+
+    def _build_leg(self, vectors: "LiveVectors", request: SearchRequest) -> "SemanticLeg":
+        """Returns what finds chunks by meaning; raises one of `NO_MEANING_ERRORS` when nothing can."""
+        from dowse.search.hybrid import SemanticLeg
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries
@@ -124,13 +152,7 @@ class Answering:
             if unread:
                 self._store.shown.add(unread)
 
-        leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
-        found = answer_by_meaning(searcher, request, leg)
-        damaged = tuple(
-            Problem("damaged-vectors", folder, "these vectors cannot be used", "dowse doctor --repair")
-            for folder in vectors.damaged
-        )
-        return replace(found, problems=found.problems + damaged) if damaged else found
+        return SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
         """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
@@ -322,17 +344,35 @@ class Answering:
     ) -> "Standing":
         """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
 
+        The answer is that of `search` without stages, and without a look at the files.
+
         Args:
             request: What is asked, as for `search`.
             doc_key: The document; it need not be in the index.
             tree: Where it is; the request's tree or else any when not given.
+
+        Raises:
+            ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
         """
-        from dowse.search.missing import explain_document
+        from dowse.engine.explaining import explain_standing
 
         asked = SearchRequest(request) if isinstance(request, str) else request
-        return self._answer(
-            lambda searcher: explain_document(searcher, asked, storable(doc_key), tree)
-        )
+
+        def ask(searcher: Searcher) -> "Standing":
+            vectors = self._wanted_vectors(searcher, asked)
+            build_leg = None if vectors is None else lambda: self._build_leg(vectors, asked)
+            return explain_standing(
+                searcher, asked, storable(doc_key), tree, build_leg, lambda: self._why_words(searcher)
+            )
+
+        return self._answer(ask)
+
+    def _why_words(self, searcher: Searcher) -> Problem | None:
+        """Returns why the default mode answers by words alone; None when that is what was chosen."""
+        if not self.meaning.is_wanted:
+            return None
+        remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+        return self._only_others(searcher) or no_meaning("the index has no vectors", remedy)
 
     def _answer(self, ask: Callable[[Searcher], Answer]) -> Answer:
         """Asks the newest generation; when that fails because of damage, again after healing it."""
@@ -444,7 +484,3 @@ def _answer_by_words(searcher: Searcher, problem: Problem, request: SearchReques
     """Answers by words alone, and says why not by meaning."""
     found = searcher.search(request)
     return replace(found, problems=(*found.problems, problem))
-
-
-def _no_meaning(message: str, hint: str) -> Problem:
-    return Problem("no-meaning", "search by meaning is off", message, hint)

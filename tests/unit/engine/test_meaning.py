@@ -133,6 +133,14 @@ def test_filters_hold_for_meaning_too(index, mode):
         assert [] == keys(index.search(SearchRequest(phrase, mode=mode, fuzzy="never")))
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize("query", ['automobile "!!!"', 'automobile -"..."'])
+def test_punctuation_in_quotes_demands_nothing(index, query, mode):
+    """Nothing is left of it; meaning finds what it finds without it."""
+    index.embed()
+    assert "car" == keys(index.search(SearchRequest(query, mode=mode, fuzzy="never")))[0]
+
+
 def test_an_exact_match_stays_first(index):
     """What has the very words is not pushed down by what only means the same."""
     for number in range(5):
