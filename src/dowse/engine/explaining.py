@@ -14,7 +14,7 @@ from dowse.search import Searcher, SearchRequest
 from dowse.search.missing import Standing, explain_document
 
 if TYPE_CHECKING:
-    from dowse.search.hybrid import SemanticLeg
+    from dowse.search.meaning_ranking import SemanticLeg
 
 NO_STAGES = Problem(
     "no-stages",

@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from dowse.fusion.fusion import Fused
 
+LIFTED = "exact match: the score of the best that may not precede it"
+
 
 def keep_exact_first(
     fused: Sequence[Fused], exact: Collection[int], lexical: Mapping[int, float]
@@ -50,4 +52,4 @@ def keep_exact_first(
 
 def _lift(item: Fused, score: float) -> Fused:
     """Returns the item with a score it has not earned; one that it has earned stays."""
-    return item if item.score >= score else replace(item, score=score, lifted_to=score)
+    return item if item.score >= score else replace(item, score=score, reason=LIFTED)

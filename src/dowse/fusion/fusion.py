@@ -120,13 +120,13 @@ class Fused(Struct, frozen=True):
 
     Attributes:
         parts_of: The same for all keys of a ranking: of hundreds that are fused, few are explained.
-        lifted_to: The score it has instead, because it may not come after what it is an exact match of.
+        reason: Why it has another score than the legs give; empty when it has theirs.
     """
 
     key: int
     score: float
     parts_of: PartsOf
-    lifted_to: float | None = None
+    reason: str = ""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -139,10 +139,7 @@ class Fused(Struct, frozen=True):
         for part in parts:
             total += part.value
         own = Explanation(total, "sum of the legs", tuple(part.explain() for part in parts))
-        if self.lifted_to is None:
-            return own
-        reason = "exact match: the score of the best that may not precede it"
-        return Explanation(self.lifted_to, reason, (own,))
+        return Explanation(self.score, self.reason, (own,)) if self.reason else own
 
 
 class Fusion(Protocol):

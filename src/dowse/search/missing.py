@@ -164,17 +164,13 @@ def _absent(searcher: Searcher, doc_key: str) -> Missing:
     return Missing(NOT_INDEXED, ("the index does not have it",), nearest or (again,))
 
 
-def place_hit(request: SearchRequest, hit: Hit, limit: int | None = None) -> Missing:
-    """Says on which page a hit is, seen from that of the request.
-
-    Args:
-        limit: What must be asked for to see it; as far as its rank is away when not given.
-    """
+def place_hit(request: SearchRequest, hit: Hit) -> Missing:
+    """Says on which page a hit is, seen from that of the request."""
     if hit.rank <= request.offset:
         sentence = f"it is hit {hit.rank:,}, and the page starts after hit {request.offset:,}"
         return Missing(BEFORE, (sentence,), (f"ask for offset {hit.rank - 1}",), hit.rank)
     last = request.offset + request.limit
-    needed = limit or hit.rank - request.offset
+    needed = hit.rank - request.offset
     if needed <= request.limit:
         return Missing(SHOWN, (f"it is hit {hit.rank:,}, with a score of {hit.score:.3f}",), (), hit.rank)
     sentence = f"it is hit {hit.rank:,}, with a score of {hit.score:.3f}, and the page ends with hit {last:,}"

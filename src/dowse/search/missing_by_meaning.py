@@ -13,8 +13,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from dowse.search.documents import NamedDocument
-from dowse.search.hybrid import MeaningRanking, SemanticLeg, rank_by_meaning, show_ranked
+from dowse.search.hybrid import show_ranked
 from dowse.search.lexical_leg import Words
+from dowse.search.meaning_ranking import MeaningRanking, SemanticLeg, rank_by_meaning
 from dowse.search.missing import (
     NO_VECTOR,
     NOT_AMONG_BEST,
@@ -32,23 +33,6 @@ from dowse.search.searcher import Searcher
 from dowse.storage.vectors import EXACT, PreparedQuery
 
 MAKE_VECTORS = "make vectors: dowse index FOLDER"
-
-
-class _Look(NamedTuple):
-    """A look at the ranking of one page.
-
-    Attributes:
-        rank: Of the document's best chunk, from 1; None when it is not in the ranking.
-    """
-
-    request: SearchRequest
-    ranking: MeaningRanking
-    rank: int | None
-
-    @property
-    def reaches(self) -> bool:
-        """Whether the document is on the page, or before it."""
-        return self.rank is not None and self.rank <= self.request.offset + self.request.limit
 
 
 class _Side(NamedTuple):
@@ -81,48 +65,39 @@ def explain_by_meaning(
     document = find_document(searcher, request, doc_key, tree)
     if isinstance(document, Missing):
         return Standing(None, document)
-    leg = leg._replace(embed=cache(leg.embed))  # one question, asked for pages of several lengths
-    first = _look(searcher, request, leg, document)
-    if first.rank is None:
-        return _explain_lost(searcher, leg, document, first)
-    # What the ranking has beyond its page may have another place when that page is asked for.
-    shown = _look_deeper(searcher, leg, document, first) or first
-    hit = _show(searcher, shown)
-    return Standing(hit, place_hit(request, hit, shown.request.limit if shown.reaches else None))
+    leg = leg._replace(embed=cache(leg.embed))  # one question, asked for pages of two lengths
+    ranking = rank_by_meaning(searcher, request, leg)
+    rank = _find_rank(ranking, document)
+    if rank is None:
+        return _explain_lost(searcher, request, leg, document, ranking)
+    hit = show_ranked(searcher, request, ranking, rank)
+    return Standing(hit, place_hit(request, hit))
 
 
-def _look(searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument) -> _Look:
-    ranking, keys = rank_by_meaning(searcher, request, leg), document.chunk_keys
-    rank = next((rank for rank, one in enumerate(ranking.fused, 1) if one.key in keys), None)
-    return _Look(request, ranking, rank)
+def _find_rank(ranking: MeaningRanking, document: NamedDocument) -> int | None:
+    """Returns the rank of a document's best chunk, from 1; None when none of them is in the ranking."""
+    keys = document.chunk_keys
+    return next((rank for rank, one in enumerate(ranking.fused, 1) if one.key in keys), None)
 
 
-def _look_deeper(
-    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, look: _Look
-) -> _Look | None:
-    """Returns the first look, at longer and longer pages, that reaches the document; None when none does."""
-    while not look.reaches:
-        pool, request = look.ranking.words.pool, look.request
-        if look.rank is None and pool >= searcher.snapshot.doc_count:
-            return None  # there is no more to bring
-        # A page that ends after the pool makes each side bring more.
-        limit = (look.rank or pool + 1) - request.offset
-        if not request.limit < limit <= MAX_LIMIT:
-            return None
-        look = _look(searcher, replace(request, limit=limit), leg, document)
-    return look
-
-
-def _show(searcher: Searcher, look: _Look) -> Hit:
-    assert look.rank is not None, "only what was found is shown"
-    return show_ranked(searcher, look.request, look.ranking, look.rank)
+def _find_deeper(
+    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument
+) -> Hit | None:
+    """Returns the hit of a document that the longest of pages reaches; None when not even that does."""
+    ranking = rank_by_meaning(searcher, replace(request, limit=MAX_LIMIT), leg)
+    rank = _find_rank(ranking, document)
+    return None if rank is None else show_ranked(searcher, request, ranking, rank)
 
 
 def _explain_lost(
-    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, first: _Look
+    searcher: Searcher,
+    request: SearchRequest,
+    leg: SemanticLeg,
+    document: NamedDocument,
+    ranking: MeaningRanking,
 ) -> Standing:
     """Explains why a document is not in the ranking."""
-    ranking, words = first.ranking, first.ranking.words
+    words, pool = ranking.words, ranking.tiers[-1].words.pool
     if not ranking.text and (not words.counts or words.ranking.plan.is_empty):
         return Standing(None, WORDLESS)
     constraint = ranking.question.constraint
@@ -133,16 +108,15 @@ def _explain_lost(
     sentences = [sentence for side in sides for sentence in side.sentences]
     suggestions = [suggestion for side in sides for suggestion in side.suggestions]
     is_ranked = any(side.is_ranked for side in sides)
-    deeper = _look_deeper(searcher, leg, document, first) if is_ranked else None
-    hit = None if deeper is None else _show(searcher, deeper)
-    if deeper is not None and hit is not None:
-        limit = deeper.request.limit
+    hit = _find_deeper(searcher, request, leg, document) if is_ranked else None
+    if hit is not None:
+        limit = hit.rank - request.offset
         sentences.append(f"with limit {limit:,} it is hit {hit.rank:,}, with a score of {hit.score:.3f}")
         suggestions.insert(0, f"ask for limit {limit}")
     reason = NO_VECTOR if ranking.text and not sides[0].is_ranked else NOT_AMONG_BEST
     if reason == NOT_AMONG_BEST:
         names = " and by ".join(side.name for side in sides)
-        best = f"the best {words.pool:,} by {names} were looked at, and it is not among them"
+        best = f"the best {pool:,} by {names} were looked at, and it is not among them"
         sentences.insert(0, best)
     missing = Missing(
         reason, tuple(sentences), tuple(dict.fromkeys(suggestions)), None if hit is None else hit.rank
@@ -167,7 +141,7 @@ def _ask_meaning(
     ranking: MeaningRanking,
     prepared: PreparedQuery,
 ) -> _Side:
-    near = leg.vectors.search(prepared, searcher.snapshot.doc_count, ranking.masks, EXACT)
+    near = leg.vectors.search(prepared, searcher.snapshot.doc_count, ranking.tiers[-1].masks, EXACT)
     place = next((place for place, key in enumerate(near.keys) if key in document.chunk_keys), None)
     if place is None:
         return _Side("meaning", False, ("no chunk of it that may answer has a vector yet",), (MAKE_VECTORS,))
@@ -175,7 +149,7 @@ def _ask_meaning(
     cosine = near.scores[place]
     sentences = [f"by meaning: its nearest chunk has a cosine of {cosine:.3f}, and {chunks} nearer"]
     suggestions = []
-    if place < ranking.words.pool:
+    if place < ranking.tiers[-1].words.pool:
         sentences.append(f"the {ranking.words.request.scan} scan passed it over")
         suggestions.append(f"ask for scan {EXACT.name}")
     if leg.vectors.find_unread([near.keys[place]]):

@@ -3,6 +3,10 @@
 Words are soft: a chunk that means the same in other words is an answer too. Phrases, filters and exclusions
 are hard, and so is whatever else somebody went out of their way to write: AND, a field, a pattern, NEAR. A
 query with such parts is answered by what matches it, and meaning only orders the matches.
+
+Quotation marks are also what people write in sentences: among many words a phrase is soft. Pasted paragraphs
+and questions with a quotation would find next to nothing otherwise (nDCG@10 of CISI 0.435 instead of 0.455,
+of CACM 0.547 instead of 0.578, where one question in eight or nine has one).
 """
 
 from collections.abc import Iterator
@@ -12,6 +16,8 @@ from dowse.query import nodes
 
 _SOFT = (nodes.Word, nodes.Fuzzy)
 _HARD = (nodes.Phrase, nodes.Filter, nodes.RangeFilter, nodes.Not)
+FEW_WORDS = 4
+"""Beside so many words at most, a phrase is meant as one."""
 
 
 class Question(NamedTuple):
@@ -34,10 +40,17 @@ def read_question(root: nodes.Node | None) -> Question:
     if _is_soft(root):
         return Question(text, None)
     if isinstance(root, nodes.Most):
-        hard = tuple(item for item in root.items if isinstance(item, _HARD))
-        if all(_is_soft(item) or isinstance(item, _HARD) for item in root.items):
-            return Question(text, hard[0] if len(hard) == 1 else nodes.And(hard))
+        items = _without_quotations(root.items)
+        hard = tuple(item for item in items if isinstance(item, _HARD))
+        if all(_is_soft(item) or isinstance(item, _HARD) for item in items):
+            return Question(text, nodes.And(hard) if len(hard) > 1 else hard[0] if hard else None)
     return Question(text, root)
+
+
+def _without_quotations(items: tuple[nodes.Node, ...]) -> tuple[nodes.Node, ...]:
+    if sum(isinstance(item, nodes.Word) for item in items) <= FEW_WORDS:
+        return items
+    return tuple(item for item in items if not isinstance(item, nodes.Phrase))
 
 
 def _is_soft(node: nodes.Node) -> bool:

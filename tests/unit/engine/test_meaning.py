@@ -9,6 +9,7 @@ import dowse
 from dowse import SearchRequest
 from dowse.engine.meaning import MeaningListener
 from dowse.errors import ModeUnavailableError
+from dowse.fusion import FUSIONS
 from dowse.storage.live_vectors import Coverage
 from support.fake_embedder import SAME, FakeEmbedder, give_meaning
 
@@ -152,6 +153,17 @@ def test_an_exact_match_stays_first(index):
     assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
 
 
+def test_a_quotation_in_a_sentence_demands_nothing_of_meaning(index):
+    """Beside a few words a phrase is meant as one; in a question people quote."""
+    index.embed()
+    for query, expected in (
+        ('automobile "tea green" stands somewhere', set()),
+        ('where does the automobile stand that "tea green" came with', set(TEXTS)),
+    ):
+        found = index.search(SearchRequest(query, mode="hybrid", fuzzy="never"))
+        assert expected == set(keys(found))
+
+
 IDENTIFIERS = ("E_LOCKED", "getLocked", "be.locked", "LOCKED-7", "7.0.0.locked", "unlocked")
 
 
@@ -201,6 +213,45 @@ def test_pages_fit_together(index):
     whole = keys(index.search(SearchRequest("the car", mode="hybrid", limit=4)))
     pages = [keys(index.search(SearchRequest("the car", mode="hybrid", limit=2, offset=at))) for at in (0, 2)]
     assert whole == pages[0] + pages[1]
+
+
+PAGED = [
+    {"mode": "semantic"},
+    {"mode": "hybrid"},
+    *({"mode": "hybrid", "fusion": kind.name} for kind in FUSIONS),
+    {"mode": "hybrid", "dedupe": True},
+    {"mode": "semantic", "dedupe": True},
+    {"mode": "hybrid", "diversify": 0.5},
+]
+
+
+@pytest.mark.parametrize("changes", PAGED, ids=str)
+def test_all_pages_are_cut_from_one_ranking(changes, monkeypatch):
+    """However long a page is, and however deep: no hit is shown twice, none is passed over, scores fall."""
+    monkeypatch.setattr("dowse.search.meaning_ranking.POOL", 12)
+    monkeypatch.setattr("dowse.rerank.duplicates.DEPTH", 12)
+    monkeypatch.setattr("dowse.rerank.mmr.DEPTH", 12)
+    with dowse.open(":memory:") as index:
+        fill(index, many_texts(160), 3)
+        for number in range(4):
+            index.add(f"twin{number}", "report car tea water", title="twin")
+        index.embed()
+        index.add("new", "report without a vector", title="new")
+        index.commit()
+
+        def page(offset: int, limit: int) -> list[tuple[int, str, float]]:
+            request = SearchRequest("report automobile", offset=offset, limit=limit, explain=True, **changes)
+            hits = index.search(request).hits
+            assert [hit.score for hit in hits] == [hit.explanation.value for hit in hits]
+            return [(hit.rank, hit.doc_key, hit.score) for hit in hits]
+
+        whole = page(0, 500)
+        for size in (1, 7, 40):
+            found = [hit for offset in range(0, 170, size) for hit in page(offset, size)]
+            assert whole == found
+        scores = [score for _, _, score in whole]
+        assert sorted(scores, reverse=True) == scores
+        assert len(whole) == len({key for _, key, _ in whole}) > 140
 
 
 def test_a_changed_model_starts_anew(index):
@@ -454,7 +505,7 @@ def test_the_size_of_the_pool_decides_no_order(monkeypatch):
         request = SearchRequest("report automobile", mode="hybrid", limit=20)
         few, all_of_them = [], []
         for pool, answer in ((40, few), (400, all_of_them)):
-            monkeypatch.setattr("dowse.search.hybrid.POOL", pool)
+            monkeypatch.setattr("dowse.search.meaning_ranking.POOL", pool)
             answer += index.search(request).hits
     scores = {hit.doc_key: hit.score for hit in all_of_them}
     assert 10 <= len([hit for hit in few if hit.doc_key in scores])

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import dowse
 from dowse.fusion import FUSIONS
-from dowse.search.hybrid import POOL
+from dowse.search.meaning_ranking import POOL
 from dowse.search.missing import REASONS
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import EXACT

@@ -1,0 +1,364 @@
+"""Makes one ranking of what words and meaning find.
+
+Both legs find their best, under the same filters; what one found is scored by the other as well, so that a
+chunk is never ranked low only because the other leg had no room for it. A fusion makes one ranking of the
+two, the meaning is asked again with what the first hit says, and an exact match stays before what only means
+the same.
+
+One after the other: to embed the question in another thread while the words are ranked was tried. It took 0.6
+to 1 ms of processor time more a question, and on two cores no less time on the clock.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from dowse.fusion import (
+    Calibrated,
+    Fused,
+    Fusion,
+    Legs,
+    Linear,
+    Part,
+    Spread,
+    build_fusion,
+    expect_meaning,
+    get_fusion_kind,
+    keep_exact_first,
+)
+from dowse.kernels.layout import F32, U8
+from dowse.query import Parsed
+from dowse.search.exact_words import find_exact
+from dowse.search.feedback import AskedAgain, ask_again
+from dowse.search.lexical_leg import (
+    OWN_NUMBERS,
+    Place,
+    Words,
+    ask_words,
+    find_run_factors,
+    read_words,
+    score_by_words,
+)
+from dowse.search.question import Question, read_question
+from dowse.search.request import SearchRequest, Stage
+from dowse.search.searcher import Clock, Searcher
+from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
+from dowse.storage.vectors import PreparedQuery, get_scan_mode
+
+POOL, DEEPER = 120, 10
+"""How many of its best each leg brings: putting more together costs more than it finds. Where a page needs
+more, each brings ten times as many, and so on; what that adds comes after what was there."""
+
+STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
+"""Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
+rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
+COSINE = "cosine of the question's vector and the chunk's"
+FURTHER_DOWN = "found further down: no more than the score of what comes before it"
+
+
+class SemanticLeg(NamedTuple):
+    """What finds chunks by meaning in one generation.
+
+    Attributes:
+        vectors: Of the model.
+        embed: From a question, or a hypothesis, to its unit vector.
+        tell_shown: Hears the keys of the chunks that an answer shows.
+    """
+
+    vectors: LiveVectors
+    embed: Callable[[str], F32]
+    tell_shown: Callable[[Sequence[int]], None]
+
+
+class Found(NamedTuple):
+    """What words and meaning found.
+
+    Attributes:
+        legs: Each scored by both.
+        places: Where each chunk is.
+        pool: The vectors of all chunks that have one.
+        runs: What the words of chunks are multiplied by that have a run of them.
+        expected: Keys of chunks without a vector, whose meaning is guessed from their words.
+        is_all: Whether neither leg has more to bring.
+    """
+
+    legs: Legs
+    places: dict[int, Place]
+    pool: Located = ()
+    runs: Mapping[int, float] = MappingProxyType({})
+    expected: frozenset[int] = frozenset()
+    is_all: bool = True
+
+
+class _Ahead(NamedTuple):
+    """What was prepared before the question is embedded.
+
+    Attributes:
+        lexical: Scores by words, by key; none when they are no part of the answer.
+        places: Where each of these chunks is.
+        masks: Which rows may be found by meaning.
+        located: The vectors of what the words found.
+        exact: Keys of chunks that have the query as it stands.
+    """
+
+    lexical: dict[int, float]
+    places: dict[int, Place]
+    masks: Sequence[U8 | None] = ()
+    located: Located = ()
+    exact: frozenset[int] = frozenset()
+
+
+class Tier(NamedTuple):
+    """What words and meaning rank when each brings so many of its best.
+
+    Attributes:
+        masks: Which rows may be found by meaning; meaningless without a text.
+        fused: The ranking, best first.
+        again: How the meaning was asked again, if it was.
+    """
+
+    words: Words
+    masks: Sequence[U8 | None]
+    found: Found
+    fused: Sequence[Fused]
+    again: AskedAgain | None
+
+
+class MeaningRanking(Struct, frozen=True, dict=True):
+    """What words and meaning rank, before a page is cut from it.
+
+    The ranking of a longer page begins as that of a shorter one does: pages fit together.
+
+    Attributes:
+        text: What was embedded; empty when there was nothing to understand.
+        prepared: Its vector; None without a text.
+        tiers: Of larger and larger pools, as many as the page needs.
+        stages: How long each step took.
+    """
+
+    question: Question
+    text: str
+    prepared: PreparedQuery | None
+    tiers: Sequence[Tier]
+    stages: Sequence[Stage]
+
+    @property
+    def words(self) -> Words:
+        """What the words found at first."""
+        return self.tiers[0].words
+
+    @cached_property
+    def fused(self) -> list[Fused]:
+        """The whole ranking, best first: what a tier adds comes after the tiers before it."""
+        return [one for one, _ in self._placed.values()]
+
+    def find(self, key: int) -> tuple[Fused, Tier]:
+        """Returns a chunk of the ranking, and the tier that brought it."""
+        return self._placed[key]
+
+    @cached_property
+    def _placed(self) -> dict[int, tuple[Fused, Tier]]:
+        placed: dict[int, tuple[Fused, Tier]] = {}
+        ceiling = np.inf
+        for tier in self.tiers:
+            added = [_lower(one, ceiling) for one in tier.fused if one.key not in placed]
+            placed |= {one.key: (one, tier) for one in added}
+            ceiling = added[-1].score if added else ceiling
+        return placed
+
+    @property
+    def is_all(self) -> bool:
+        """Whether neither words nor meaning have more to bring."""
+        return self.tiers[-1].found.is_all
+
+
+def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> MeaningRanking:
+    """Ranks what a request is answered with, at least as far as its page goes if there is so much."""
+    lap = Stopwatch(searcher.clock)
+    asked, parsed = read_words(searcher, request)
+    question = read_question(parsed.root)
+    text = request.hypothesis or question.text
+    words = ask_words(searcher, request, asked, parsed, POOL)
+    ahead = _look_ahead(searcher, words, question, leg)
+    words_ms = lap.ms() - (words.expanded.ms if words.expanded else 0.0)
+    stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]
+    stages += [words.expanded] if words.expanded else []
+    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
+    stages.append(Stage("embed", lap.ms(), 0, 0, _name_vector(request, leg)))
+    found = _find_both(searcher, words, ahead, leg, prepared)
+    coverage = leg.vectors.coverage
+    known = coverage.static + coverage.model
+    stages.append(Stage("vectors", lap.ms(), known, len(found.legs.semantic), _name_scan(request, coverage)))
+    fused, again = _fuse(request, found, leg, prepared, ahead.exact)
+    stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
+    tiers = [Tier(words, ahead.masks, found, fused, again)]
+    if len(fused) < request.offset + request.limit and not found.is_all:
+        query = asked, parsed, question
+        tiers += _iter_deeper(searcher, request, leg, query, prepared, len(fused))
+        last = tiers[-1]
+        note = f"the best {last.words.pool:,} of words and meaning each"
+        stages.append(Stage("deeper", lap.ms(), len(fused), len(last.fused), note))
+    return MeaningRanking(question, text, prepared, tiers, stages)
+
+
+def _iter_deeper(
+    searcher: Searcher,
+    request: SearchRequest,
+    leg: SemanticLeg,
+    query: tuple[SearchRequest, Parsed, Question],
+    prepared: PreparedQuery | None,
+    has: int,
+) -> Iterator[Tier]:
+    """Yields tiers of larger pools, until they reach the end of the page or all there is.
+
+    Args:
+        query: What `read_words` and `read_question` made of the request.
+        has: How many hits there are already.
+    """
+    asked, parsed, question = query
+    pool, is_all = POOL, False
+    while has < request.offset + request.limit and not is_all:
+        pool *= DEEPER
+        words = ask_words(searcher, request, asked, parsed, pool)
+        ahead = _look_ahead(searcher, words, question, leg)
+        found = _find_both(searcher, words, ahead, leg, prepared)
+        fused, again = _fuse(request, found, leg, prepared, ahead.exact)
+        yield Tier(words, ahead.masks, found, fused, again)
+        has, is_all = len(fused), found.is_all
+
+
+def _lower(one: Fused, ceiling: float) -> Fused:
+    return one if one.score <= ceiling else replace(one, score=ceiling, reason=FURTHER_DOWN)
+
+
+class Stopwatch:
+    """Says how long each step took."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._before = clock, clock()
+
+    def ms(self) -> float:
+        """Returns the time since the last call, in milliseconds."""
+        now = self._clock()
+        elapsed, self._before = now - self._before, now
+        return elapsed * 1e3
+
+
+def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: SemanticLeg) -> _Ahead:
+    """Prepares what needs no vector."""
+    best = words.ranking.page.best if words.counts else []
+    keys = searcher.keys_of(best)
+    lexical = {key: entry.score for key, entry in zip(keys, best, strict=True)}
+    places = {key: (entry.segment, entry.row) for key, entry in zip(keys, best, strict=True)}
+    if not (words.request.hypothesis or question.text):
+        return _Ahead(lexical, places)
+    masks = _masks(searcher, words, question)
+    exact = find_exact(searcher, words.request, words.parsed.root) if lexical else frozenset()
+    return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
+
+
+def _find_both(
+    searcher: Searcher, words: Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
+) -> Found:
+    """Returns what words and meaning found, each scored by both."""
+    lexical = ahead.lexical
+    has_all_words = not words.counts or len(lexical) < words.pool
+    if prepared is None:
+        return Found(Legs(tuple(lexical.items())), ahead.places, is_all=has_all_words)
+    near = leg.vectors.search(prepared, words.pool, ahead.masks, get_scan_mode(words.request.scan))
+    semantic = dict(zip(near.keys, near.scores, strict=True))
+    found = dict(zip(near.keys, zip(near.segments, near.rows, strict=True), strict=True))
+    places = ahead.places | found
+    is_all = has_all_words and len(near.keys) < words.pool
+    if not words.counts:
+        return Found(Legs(semantic=tuple(semantic.items())), places, is_all=is_all)
+    unseen = {place: key for key, place in found.items() if key not in lexical}
+    by_words = lexical | score_by_words(searcher, words, unseen)
+    factors = find_run_factors(searcher, words, places)
+    runs = {key: factor for key, factor in factors.items() if key in by_words}  # stop words give no score
+    for key, factor in runs.items():
+        by_words[key] *= factor
+    semantic = leg.vectors.score(prepared, ahead.located) | semantic
+    expected = expect_meaning(by_words, semantic)
+    spread = leg.vectors.spread(prepared)
+    legs = Legs(
+        tuple(by_words.items()),
+        tuple((semantic | expected).items()),
+        query=words.request.query,
+        spread=Spread(*spread) if spread else None,
+    )
+    located = join_located(near.located, ahead.located)
+    return Found(legs, places, located, runs, frozenset(expected), is_all)
+
+
+def _name_vector(request: SearchRequest, leg: SemanticLeg) -> str:
+    return f"{leg.vectors.model.name}, of a hypothesis" if request.hypothesis else leg.vectors.model.name
+
+
+def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | None]:
+    """Returns which rows may be found by meaning: those of the tree that meet what the query demands."""
+    masks = searcher.place_masks(words.request)
+    if question.constraint is None:
+        return masks
+    matcher = searcher.matcher_of(words.request, question.constraint)
+    if matcher is None:
+        return masks  # a phrase of punctuation demands nothing
+    found: list[U8 | None] = []
+    for number, (segment, mask) in enumerate(zip(searcher.snapshot.segments, masks, strict=True)):
+        allowed = np.zeros(segment.reader.row_count, np.uint8)
+        allowed[matcher.rows_in(number)] = 1
+        found.append(allowed if mask is None else allowed & (mask != 0))
+    return found
+
+
+def _fuse(
+    request: SearchRequest,
+    found: Found,
+    leg: SemanticLeg,
+    prepared: PreparedQuery | None,
+    exact: frozenset[int],
+) -> tuple[list[Fused], AskedAgain | None]:
+    """Returns the ranking of what was found, and how the meaning was asked again, if it was."""
+    legs, again = found.legs, None
+    if request.mode == "semantic":
+        near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
+        scores = dict(near)
+        return [Fused(*item, lambda key: (Part("semantic", scores[key], COSINE),)) for item in near], None
+    fusion = _build_fusion(request, leg.vectors.coverage)
+    if prepared is not None and isinstance(fusion, Calibrated) and fusion.feedback:
+        lead = fusion.find_lead(legs)
+        again = lead and ask_again(legs, lead, leg.vectors, prepared, found.pool, fusion.feedback)
+    fused = fusion.fuse(again.legs if again else legs)
+    is_moot = not exact or not legs.lexical or not legs.semantic
+    return fused if is_moot else keep_exact_first(fused, exact, dict(legs.lexical)), again
+
+
+def _build_fusion(request: SearchRequest, coverage: Coverage) -> Fusion:
+    numbers = {name: value for name, value in request.parameters if name in OWN_NUMBERS}
+    if issubclass(get_fusion_kind(request.fusion), Linear):
+        numbers = _usual_weights(coverage) | numbers
+    return build_fusion(request.fusion, numbers)
+
+
+def _name_fusion(request: SearchRequest, again: AskedAgain | None) -> str:
+    return request.fusion if again is None else f"{request.fusion}, {again.share:.0%} of the first hit"
+
+
+def _usual_weights(coverage: Coverage) -> dict[str, float]:
+    """Returns how much each leg counts when nobody says: static vectors tell less than the model's own, and
+    both tell less when there are few of them."""
+    known = coverage.model + coverage.static
+    share = coverage.model / max(1, known)
+    semantic = STATIC_WEIGHT + share * (MODEL_WEIGHT - STATIC_WEIGHT)
+    semantic *= (known / max(1, coverage.chunks)) ** 0.5
+    return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
+
+
+def _name_scan(request: SearchRequest, coverage: Coverage) -> str:
+    known = f"{coverage.model:,} by the model, {coverage.static:,} static, of {coverage.chunks:,}"
+    return f"{known}; {request.scan} scan"
