@@ -249,6 +249,36 @@ def test_a_service_must_be_described(bare: MeaningShell, lacking: str) -> None:
     assert (2, True) == (refused.status, f"dowse config set embedding.{lacking.lower()}" in refused.stderr)
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"MAX_TOKENS": "1000"}, "embedding.max_tokens: it cannot be 1000; legal values are 3 to 512"),
+        ({"KIND": "http"}, "embedding.url is not set"),
+        ({"KIND": "http", "URL": "http://x/v1", "DIMENSIONS": "9", "KEY": "ü"}, "$DOWSE_EMBEDDING_KEY: it"),
+    ],
+)  # fmt: skip
+def test_a_wrong_configuration_stops_no_search(
+    garden: MeaningShell, said: dict[str, str], message: str
+) -> None:
+    """Words answer and the option is named; status says it; what needs meaning refuses, and so does index."""
+    garden.run("index", ".")
+    wrong = {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
+    for command, status in (
+        (("water",), 0), (("status",), 0), (("model",), 0),
+        (("water", "--semantic"), 2), (("water", "--hybrid"), 2), (("index", "."), 2),
+    ):  # fmt: skip
+        done = garden.run(*command, **wrong)
+        is_said = message in (done.stdout if command == ("status",) else done.stderr)
+        assert (status, is_said or command == ("model",)) == (done.status, True), command
+
+
+def test_a_model_whose_folder_is_gone_stops_no_search(garden: MeaningShell, tmp_path: Path) -> None:
+    """Vectors are there and nobody can ask for them: words answer, and the reader is told."""
+    garden.run("index", ".")
+    found = garden.run("water", DOWSE_EMBEDDING_MODEL=str(tmp_path / "gone" / "few-words"))
+    assert (0, True) == (found.status, "there is no such model" in found.stderr)
+
+
 def test_a_project_cannot_send_texts_to_a_service(bare: MeaningShell) -> None:
     """Its file is refused unless the user trusts the folder."""
     (bare.folder / ".dowse.toml").write_text('[embedding]\nkind = "http"\nurl = "http://evil/v1"\n')

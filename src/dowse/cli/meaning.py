@@ -73,9 +73,13 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     """Makes all vectors that are missing, rough ones first; says what came of it, and returns the status.
 
     Ctrl-C stops it, and everything made so far is kept.
+
+    Raises:
+        ConfigError: What was configured cannot be: unlike a missing model, that is for the reader to mend.
     """
     if not index.meaning.is_wanted:
         return exit_status.DONE
+    index.meaning.check_configuration()
     reason = index.meaning.why_not()
     if reason:
         say_off(reason)

@@ -55,7 +55,7 @@ def find_embedding(
     """Returns what makes vectors, as the configuration and ``--threads`` say.
 
     Raises:
-        ConfigError: A service is wanted and not described, or not well.
+        ConfigError: A file or a variable says what no option is.
     """
     from dataclasses import replace
 

@@ -70,7 +70,7 @@ class HttpSettings:
             legal = "give an address such as http://localhost:11434/v1"
             raise InvalidParameterError(name="url", value=repr(self.url), legal=legal)
         if not self.key.isascii() or not self.key.isprintable():
-            legal = "a key is printable ASCII; look for a line end at the end of it"
+            legal = "a key is printable ASCII, so look for a line end at the end of it"
             raise InvalidParameterError(name="key", value="what was given", legal=legal)
         for name, low in (("dimensions", 1), ("max_tokens", 1), ("batch_size", 1), ("retries", 0),
                           ("breaker_failures", 1)):  # fmt: skip

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from dowse.embedding.bert_weights import open_bert
 from dowse.embedding.embedder import Vectors, cut_text, normalise
-from dowse.embedding.model_card import DEFAULT_MAX_TOKENS, ModelFiles
+from dowse.embedding.model_card import ModelFiles, check_embedder
 from dowse.embedding.session import TokenModel
-from dowse.errors import InvalidParameterError, ModelMissingError
+from dowse.errors import ModelMissingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -57,13 +57,9 @@ class OnnxEmbedder:
             ModelMissingError: A file or a package is not there.
             ModelDamagedError: A file is not what it should be.
         """
-        card = files.card
-        if card.kind != "embedder":
-            legal = "choose a model that makes vectors; this one judges pairs"
-            raise InvalidParameterError(name="embedding model", value=card.name, legal=legal)
-        limit = min(DEFAULT_MAX_TOKENS, card.token_limit) if max_tokens is None else max_tokens
-        self._model = TokenModel(files, limit, threads, cache_folder)
-        self._card = card
+        counted = check_embedder(files.card, max_tokens)
+        self._model = TokenModel(files, counted, threads, cache_folder)
+        self._card = files.card
         self._bert = open_bert(files)
         self._check_dimensions()
 

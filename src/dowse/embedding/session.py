@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dowse.embedding.model_card import ModelFiles
+from dowse.embedding.model_card import ModelFiles, check_tokens
 from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
 
 if TYPE_CHECKING:
@@ -50,10 +50,7 @@ class TokenModel:
             ModelMissingError: onnxruntime, tokenizers or the tokenizer's file is not there.
             ModelDamagedError: The tokenizer's file is not what it should be.
         """
-        limit = files.card.token_limit
-        if not 3 <= max_tokens <= limit:
-            legal = f"legal values are 3 to {limit}"
-            raise InvalidParameterError(name="max_tokens", value=max_tokens, legal=legal)
+        check_tokens(files.card, max_tokens)
         if not 1 <= threads <= 256:
             raise InvalidParameterError(name="threads", value=threads, legal="legal values are 1 to 256")
         self.files, self.max_tokens, self.threads = files, max_tokens, threads

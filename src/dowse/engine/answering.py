@@ -12,7 +12,13 @@ from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
-from dowse.errors import InvalidParameterError, ModelDamagedError, ModeUnavailableError, ResourceError
+from dowse.errors import (
+    ConfigError,
+    InvalidParameterError,
+    ModelDamagedError,
+    ModeUnavailableError,
+    ResourceError,
+)
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -87,13 +93,16 @@ class Answering:
             return None
         is_needed = request.mode != "auto" or bool(request.hypothesis)
         vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
-        if vectors is None or not self.meaning.is_wanted:
+        if (vectors is None and not self.has_vectors()) or not self.meaning.is_wanted:
             return None
 
         def answer(wanted: SearchRequest) -> SearchResponse:
             try:
+                if vectors is None:  # there are some, but not of the model that is configured now
+                    self.meaning.check_configuration()
+                    return searcher.search(wanted)
                 return self._answer_by_meaning(searcher, wanted, vectors)
-            except (ResourceError, ModelDamagedError, ModeUnavailableError) as error:
+            except (ConfigError, ResourceError, ModelDamagedError, ModeUnavailableError) as error:
                 if is_needed:
                     raise
                 # Words alone are an answer too; what is missing is said.
@@ -130,6 +139,7 @@ class Answering:
     def _get_vectors(self, searcher: Searcher, asked: str) -> "LiveVectors":
         vectors = self._vectors(searcher)
         if vectors is None or not self.meaning.is_wanted:
+            self.meaning.check_configuration()
             remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
             raise ModeUnavailableError(name=asked, needs="vectors", remedy=remedy)
         return vectors

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
-from dowse.errors import ModelMissingError, UnknownModelError
+from dowse.engine.embedders import find_fault, load_embedder
+from dowse.errors import ConfigError, DowseError
 from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel, find_stored_model
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ class Meaning:
         self._model: Embedder | None = None
         self._kept_table: StaticTable | None = None
         self._questions: QueryCache | None = None
-        self._reason: str | None = None
+        self._fault: DowseError | None = None
+        self._was_looked_at = False
         self._judge: Judge | None = None
         self._words: NearestWords | None = None
 
@@ -86,22 +88,31 @@ class Meaning:
     @property
     def model_name(self) -> str:
         """What the catalogue calls the model."""
-        if self.settings.http is not None and self.settings.kind == "http":
-            return self.settings.http.model
+        if self.settings.kind == "http":
+            return self.settings.model if self.settings.http is None else self.settings.http.model
         return Path(self.settings.model).name
 
     def why_not(self) -> str:
         """Returns why nothing can be embedded; empty when it can. Looks for files, and loads nothing."""
         if not self.is_wanted:
             return "vectors are switched off (embedding.kind is none)"
-        if self._reason is None:
-            self._reason = ""
-            if self.settings.kind == "onnx":
-                try:
-                    _check_parts(self.settings)
-                except (ModelMissingError, UnknownModelError) as error:
-                    self._reason = f"{error.message}; {error.hint}"
-        return self._reason
+        fault = self._look()
+        return "" if fault is None else f"{fault.message}; {fault.hint}"
+
+    def check_configuration(self) -> None:
+        """Refuses what cannot be; a model that is only missing passes.
+
+        Raises:
+            ConfigError: The message names the option to change and what is legal.
+        """
+        fault = self._look()
+        if isinstance(fault, ConfigError):
+            raise fault.with_traceback(None)  # it is kept, and would keep every caller with it
+
+    def _look(self) -> DowseError | None:
+        if not self._was_looked_at:
+            self._fault, self._was_looked_at = find_fault(self.settings), True
+        return self._fault
 
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
@@ -115,14 +126,14 @@ class Meaning:
         """Returns the embedder, its questions remembered; loads it when first asked for.
 
         Raises:
+            ConfigError: What was configured cannot be.
             ModelMissingError: The model's files, or what runs them, are not there.
             ModelDamagedError: A file is not what it should be.
         """
         if self._questions is None:
-            from dowse.embedding import QueryCache, build_embedder
+            from dowse.embedding import QueryCache
 
-            self._model = build_embedder(self.settings, self._surroundings)
-            assert self._model is not None, "nobody asks when vectors are switched off"
+            self._model = load_embedder(self.settings, self._surroundings)
             self._questions = QueryCache(self._model)
         return self._questions
 
@@ -350,17 +361,3 @@ class _told:  # noqa: N801 - reads as the function it stands for
 
     def vectors_made(self, done: int, total: int) -> None:
         self._tell(done, total)
-
-
-def _check_parts(settings: EmbeddingSettings) -> None:
-    """Looks for a model's files and for what runs them, without loading either."""
-    from importlib.util import find_spec
-
-    from dowse.embedding import find_model
-
-    find_model(settings.model, settings.model_folders)
-    for name in ("onnxruntime", "tokenizers"):
-        if find_spec(name) is None:
-            raise ModelMissingError(
-                name=settings.model, reason=f"{name} is not installed", remedy="pip install 'dowse[models]'"
-            )

@@ -26,6 +26,14 @@ def built(tmp_path: Path, text: str, **environment: str) -> EmbeddingSettings:
     return build_embedding(effective_of(tmp_path, text), environment, tmp_path / "cache", threads=3)
 
 
+def wrong(tmp_path: Path, text: str, **environment: str) -> ConfigError:
+    """Returns what is wrong with this text; words can be searched all the same, so it is not raised."""
+    settings = built(tmp_path, text, **environment)
+    assert (None, "theirs") == (settings.http, settings.model)
+    assert settings.error is not None
+    return settings.error
+
+
 def test_nothing_said_means_the_default_model_here(tmp_path: Path) -> None:
     """Defaults of the options are those of the package that owns them."""
     assert EmbeddingSettings(threads=3, cache_folder=tmp_path / "cache") == built(tmp_path, "")
@@ -50,17 +58,25 @@ def test_a_service_gets_its_key_from_the_named_variable_only(tmp_path: Path) -> 
 def test_a_service_must_be_described(tmp_path: Path, name: str) -> None:
     """The error says which file chose a service, what is missing, and how to say it."""
     text = "".join(f"{line}\n" for line in SERVICE.splitlines() if not line.startswith(name))
-    with pytest.raises(ConfigError, match=f"embedding.{name} is not set") as caught:
-        built(tmp_path, text)
-    assert f"{tmp_path / 'config.toml'}:2" in caught.value.message
-    assert f"dowse config set embedding.{name} " in caught.value.hint
+    error = wrong(tmp_path, text)
+    assert f"embedding.{name} is not set" in error.message
+    assert f"{tmp_path / 'config.toml'}:2" in error.message
+    assert f"dowse config set embedding.{name} " in error.hint
 
 
 @pytest.mark.parametrize("url", ["localhost:11434", "ftp://x/v1", "http://", "http://x:0/v1", "http://x y/"])
 def test_an_address_that_is_none_is_named_with_its_line(tmp_path: Path, url: str) -> None:
     """Found before anything is sent."""
-    with pytest.raises(ConfigError, match=r"config\.toml:3"):
-        built(tmp_path, SERVICE.replace("http://localhost:1/v1", url))
+    error = wrong(tmp_path, SERVICE.replace("http://localhost:1/v1", url))
+    assert f"{tmp_path / 'config.toml'}:3: “embedding.url” cannot be " in error.message
+
+
+@pytest.mark.parametrize("key", ["sesame\n", "sésame", "ses\tame"])
+def test_a_key_that_cannot_be_sent_is_looked_for_in_its_variable(tmp_path: Path, key: str) -> None:
+    """The address is not blamed for it, and the key is not shown."""
+    error = wrong(tmp_path, SERVICE + 'key_variable = "OTHER"\n', OTHER=key)
+    assert error.message.startswith("$OTHER: it holds a key that cannot be sent")
+    assert "s" + key[1:] not in error.message + error.hint
 
 
 @pytest.mark.parametrize("line", ["kind", "url", "model", "folders", "key_variable", "dimensions"])

@@ -88,6 +88,8 @@ def describe_choice(settings: "EmbeddingSettings", models: Sequence[ListedModel]
     """Returns what makes vectors here."""
     if settings.kind == "none":
         return "vectors are switched off (embedding.kind is none); switch on: dowse model use NAME"
+    if settings.error is not None:
+        return f"nothing makes vectors: {settings.error.message}; {settings.error.hint}"
     if settings.http is not None:
         return f"vectors are made by the service at {settings.http.url}, model {settings.http.model}"
     if any(model.is_current for model in models):
