@@ -241,6 +241,27 @@ def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:
     assert 0 == bare.run("water", **kind).status
 
 
+def test_a_service_that_wants_to_be_left_alone_keeps_what_it_gave(bare: MeaningShell) -> None:
+    """Nobody waits an hour: the command ends, says what is asked for, and the next run goes on."""
+    for number in range(300):
+        (bare.folder / f"{number}.txt").write_text(f"Plant number {number} is thirsty.\n")
+    good = well_behaved(16)
+    busy: Answer = (429, {"Retry-After": "3600"}, b"slow down")
+    # Some requests for a first look, and one for each 32 chunks.
+    with running_service(*[good] * 8, lambda body: busy) as service:
+        bare.environment |= {
+            "DOWSE_EMBEDDING_KIND": "http",
+            "DOWSE_EMBEDDING_URL": service.url,
+            "DOWSE_EMBEDDING_DIMENSIONS": "16",
+        }
+        ended = bare.run("index", ".")
+        assert (1, True) == (ended.status, "left alone for 3,600 s" in ended.stderr)
+        assert "vectors so far:" in ended.stderr
+        coverage = vectors_of(bare)["coverage"]
+        assert isinstance(coverage, dict)
+        assert 32 <= coverage["model"] < coverage["chunks"]
+
+
 @pytest.mark.parametrize("lacking", ["URL", "DIMENSIONS"])
 def test_a_service_must_be_described(bare: MeaningShell, lacking: str) -> None:
     """What is not said is asked for, with an example."""

@@ -99,6 +99,8 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     except (ResourceError, ModelDamagedError) as error:
         progress.close()
         say_failed(error)
+        if index.coverage() != before:
+            say(f"vectors so far: {describe_vectors(index)}; the next run goes on")
         return exit_status.DONE_WITH_PROBLEMS
     finally:
         progress.close()

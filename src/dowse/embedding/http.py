@@ -18,10 +18,12 @@ import numpy as np
 
 from dowse.embedding.circuit_breaker import CircuitBreaker
 from dowse.embedding.embedder import Vectors, cut_text, normalise
+from dowse.embedding.exchange import MAX_ANSWER_BYTES, Answer, post
 from dowse.errors import EmbeddingServiceError, InvalidParameterError
 
-MAX_ANSWER_BYTES = 256 * 2**20
 MAX_WAIT_S = 60.0
+"""Longest that one call waits between its attempts, all waits together. A service that asks for more gets no
+second attempt: people would rather know than watch a command that does nothing."""
 RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
@@ -39,9 +41,10 @@ class HttpSettings:
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         batch_size: Texts in one request.
-        timeout_s: Longest silence of the service within one request.
+        timeout_s: Longest time of one request, from looking up the address to the last byte of the answer.
         retries: Further attempts after one that may succeed later: overload, failure, no answer.
         first_wait_s: Wait before the first of them; it doubles each time, unless the service names a time.
+            All of them together wait no longer than `MAX_WAIT_S`.
         breaker_failures: Failed calls in a row after which the service is left alone.
         breaker_rest_s: For how long.
     """
@@ -169,51 +172,54 @@ class HttpEmbedder:
         return vectors
 
     def _ask_patiently(self, texts: list[str]) -> Vectors:
-        wait_s = self._settings.first_wait_s
+        wait_s, left_s = self._settings.first_wait_s, MAX_WAIT_S
         for attempt in range(self._settings.retries + 1):
             try:
                 return self._read_vectors(self._send(texts), len(texts))
             except _PassingTroubleError as trouble:
-                if attempt == self._settings.retries:
-                    tries = f" ({attempt + 1} attempts)" if attempt else ""
-                    remedy = "check that it runs and is not overloaded, then try again"
-                    raise self._error(trouble.reason + tries, remedy) from trouble
-                self._sleep(min(MAX_WAIT_S, wait_s if trouble.wait_s is None else trouble.wait_s))
-                wait_s *= 2.0
+                pause_s = min(wait_s, left_s) if trouble.wait_s is None else trouble.wait_s
+                if attempt == self._settings.retries or pause_s > left_s or left_s <= 0.0:
+                    raise self._give_up(trouble, attempt + 1) from trouble
+                self._sleep(pause_s)
+                wait_s, left_s = wait_s * 2.0, left_s - pause_s
         raise AssertionError("the last attempt either returns or raises")
 
+    def _give_up(self, trouble: _PassingTroubleError, attempts: int) -> EmbeddingServiceError:
+        tries = f" ({attempts} attempts)" if attempts > 1 else ""
+        if trouble.wait_s is None:
+            remedy = "check that it runs and is not overloaded, then try again"
+            return self._error(trouble.reason + tries, remedy)
+        asked = f"{trouble.wait_s:,.0f} s"
+        reason = f"{trouble.reason}; it asks to be left alone for {asked}{tries}"
+        return self._error(reason, f"try again in {asked}")
+
     def _send(self, texts: list[str]) -> bytes:
-        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(str(self._parts.hostname), self._parts.port, timeout=self._settings.timeout_s)
         body = json.dumps({"model": self._settings.model, "input": texts, "encoding_format": "float"})
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._settings.key:
             headers["Authorization"] = f"Bearer {self._settings.key}"
         try:
-            connection.request("POST", self._path, body.encode(), headers)
-            answer = connection.getresponse()
-            content = answer.read(MAX_ANSWER_BYTES + 1)
+            answer = post(self._parts, self._path, body.encode(), headers, self._settings.timeout_s)
         except TimeoutError as error:
             raise _PassingTroubleError(f"did not answer within {self._settings.timeout_s:g} s") from error
-        except (OSError, http.client.HTTPException) as error:
+        # A name that is no name of a host is a UnicodeError.
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
             raise _PassingTroubleError(f"cannot be reached: {error or type(error).__name__}") from error
-        finally:
-            connection.close()
-        if answer.length and len(content) <= MAX_ANSWER_BYTES:  # bytes that were announced and never came
+        if not answer.is_whole:
             raise _PassingTroubleError("broke off in the middle of an answer")
-        self._check_status(answer, content)
-        return content
+        self._check_status(answer)
+        return answer.content
 
-    def _check_status(self, answer: http.client.HTTPResponse, content: bytes) -> None:
+    def _check_status(self, answer: Answer) -> None:
         if answer.status == 200:
-            if len(content) > MAX_ANSWER_BYTES:
+            if len(answer.content) > MAX_ANSWER_BYTES:
                 reason = f"answers more than {MAX_ANSWER_BYTES // 2**20} MB"
                 raise self._error(reason, "ask for smaller batches")
             return
-        said = " ".join(content[:200].decode("utf-8", "replace").split())
+        said = " ".join(answer.content[:200].decode("utf-8", "replace").split())
         reason = f"answers {answer.status} {answer.reason}" + (f": {said}" if said else "")
         if answer.status in RETRIED_STATUSES:
-            raise _PassingTroubleError(reason, _seconds(answer.getheader("Retry-After")))
+            raise _PassingTroubleError(reason, _seconds(answer.retry_after))
         remedies = {401: "check the key", 403: "check the key", 404: "check the address and the model's name"}
         raise self._error(reason, remedies.get(answer.status, "check the address, the model and the key"))
 
