@@ -6,6 +6,7 @@ tokens takes a second. What its vectors mean is tested elsewhere (`tests/unit/em
 
 import shutil
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,44 @@ def test_a_service_makes_vectors_and_its_key_stays_in_the_environment(bare: Mean
     down = bare.run("water", **kind)
     assert (0, True) == (down.status, "search by meaning is off" in down.stderr)
     assert 2 == bare.run("water", "--semantic", **kind).status
+
+
+def test_prefixes_of_a_service_are_sent_and_belong_to_its_vectors(bare: MeaningShell) -> None:
+    """Set with their spaces; with another prefix the vectors are those of another model."""
+    with running_service(well_behaved(16)) as service:
+        for key, value in (
+            ("url", service.url), ("dimensions", "16"), ("query_prefix", "search_query: "),
+            ("passage_prefix", "search_document: "),
+        ):  # fmt: skip
+            assert 0 == bare.run("config", "set", f"embedding.{key}", value).status
+        kind = {"DOWSE_EMBEDDING_KIND": "http"}
+        assert 0 == bare.run("index", ".", **kind).status
+        assert 0 == bare.run("water", "--semantic", **kind).status
+        sent = [text for _, _, body in service.asked for text in body["input"]]
+        assert {"search_document", "search_query"} == {text.split(": ")[0] for text in sent}
+        assert "search_query: water" == sent[-1]
+        other = bare.run("water", "--semantic", **kind, DOWSE_EMBEDDING_PASSAGE_PREFIX="passage: ")
+        assert (2, True) == (other.status, "vectors of the model as it is now" in other.stderr)
+
+
+def test_a_search_waits_as_long_as_it_may_and_no_longer(bare: MeaningShell) -> None:
+    """The time of a question is an option of its own: somebody waits for it."""
+    good, is_late = well_behaved(16), threading.Event()
+
+    def late(body: dict[str, Any]) -> Answer:
+        is_late.wait(30)
+        return good(body)
+
+    # A first look, and one request for the chunks of five files.
+    with running_service(good, good, late) as service:
+        said = {"KIND": "http", "URL": service.url, "DIMENSIONS": "16", "QUESTION_TIMEOUT_SECONDS": "0.3"}
+        bare.environment |= {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
+        assert 0 == bare.run("index", ".").status
+        try:
+            found = bare.run("water")
+        finally:
+            is_late.set()
+    assert (0, True) == (found.status, "did not answer within 0.3 s" in found.stderr)
 
 
 def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:

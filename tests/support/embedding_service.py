@@ -45,11 +45,13 @@ class Service:
         url: Up to and with the version.
         behaviours: What is answered, one after the other; the last one stays.
         asked: Paths, headers and bodies of the requests so far.
+        has_answered: Set when an answer has been sent, or nobody was there any more to take it.
     """
 
     url: str
     behaviours: list[Behaviour]
     asked: list[tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=list)
+    has_answered: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
@@ -72,6 +74,7 @@ def running_service(*behaviours: Behaviour) -> Iterator[Service]:
                     self.wfile.write(piece)
             except OSError:
                 pass  # the client gave up, as some tests want it to
+            service.has_answered.set()
 
         def log_message(self, *arguments: object) -> None:
             pass

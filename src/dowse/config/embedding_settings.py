@@ -74,6 +74,10 @@ def _build_http(effective: Effective, environment: Mapping[str, str]) -> "HttpSe
             model=str(effective.values["embedding.model"]),
             dimensions=_number(effective, "dimensions"),
             key=environment.get(str(effective.values["embedding.key_variable"]), ""),
+            query_prefix=str(effective.values["embedding.query_prefix"]),
+            passage_prefix=str(effective.values["embedding.passage_prefix"]),
+            timeout_s=_seconds(effective, "timeout_seconds"),
+            retries=_number(effective, "retries"),
             **given,
         )
     except InvalidParameterError as error:
@@ -101,6 +105,17 @@ def _folders(effective: Effective) -> tuple[str, ...]:
     folders = effective.values["embedding.folders"]
     assert isinstance(folders, tuple)
     return folders
+
+
+def find_question_timeout_s(effective: Effective) -> float:
+    """Returns how many seconds a question may take; somebody waits for it, so it is not those of indexing."""
+    return _seconds(effective, "question_timeout_seconds")
+
+
+def _seconds(effective: Effective, name: str) -> float:
+    value = effective.values[f"embedding.{name}"]
+    assert isinstance(value, float)
+    return value
 
 
 def _number(effective: Effective, name: str) -> int:

@@ -135,7 +135,7 @@ def show_toml(value: Value, kind: str = "text") -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(show_toml(item) for item in value) + "]"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
         return f'"{escaped}"'
     return repr(value)
 

@@ -151,8 +151,9 @@ class HttpEmbedder:
         return self._embed(texts, self._settings.passage_prefix)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        cut = [cut_text(prefix + text.strip(), self.max_tokens) for text in texts]
         # Services refuse the empty string; a full stop says as little.
-        cut = [cut_text(prefix + text, self.max_tokens).strip() or "." for text in texts]
+        cut = [text if text.strip() else "." for text in cut]
         size = self._settings.batch_size
         rows = [self._ask(cut[start : start + size]) for start in range(0, len(cut), size)]
         return np.concatenate(rows) if rows else np.empty((0, self.dimensions), np.float32)

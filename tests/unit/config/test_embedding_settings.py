@@ -8,7 +8,7 @@ from dowse.config.embedding_settings import build_embedding, resolve_model
 from dowse.config.loading import load_effective
 from dowse.config.merging import Effective
 from dowse.config.options import OPTIONS, get_default
-from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings
+from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings, HttpSettings
 from dowse.errors import ConfigError
 from dowse.fusion import DEFAULT_FUSION
 
@@ -79,7 +79,26 @@ def test_a_key_that_cannot_be_sent_is_looked_for_in_its_variable(tmp_path: Path,
     assert "s" + key[1:] not in error.message + error.hint
 
 
-@pytest.mark.parametrize("line", ["kind", "url", "model", "folders", "key_variable", "dimensions"])
+def test_a_service_is_asked_as_the_options_say(tmp_path: Path) -> None:
+    """Prefixes keep their spaces and line ends; nothing said is the owner's default."""
+    prefixes = 'query_prefix = "Instruct: find\\nQuery: "\npassage_prefix = "p: "\n'
+    http = built(tmp_path, SERVICE + prefixes + "timeout_seconds = 90\nretries = 0\n").http
+    assert http is not None
+    assert ("Instruct: find\nQuery: ", "p: ") == (http.query_prefix, http.passage_prefix)
+    assert (90.0, 0) == (http.timeout_s, http.retries)
+    assert HttpSettings("http://localhost:1/v1", "theirs", 8) == built(tmp_path, SERVICE).http
+
+
+def test_a_prefix_is_taken_as_it_is_typed(tmp_path: Path) -> None:
+    """In the environment as well: models were trained with the space."""
+    effective = effective_of(tmp_path, "", DOWSE_EMBEDDING_QUERY_PREFIX=" q: ", DOWSE_EMBEDDING_MODEL=" m ")
+    assert (" q: ", "m") == tuple(effective.values[f"embedding.{name}"] for name in ("query_prefix", "model"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["kind", "url", "model", "folders", "key_variable", "dimensions", "query_prefix", "passage_prefix"],
+)
 def test_a_project_may_not_choose_who_reads_texts(tmp_path: Path, line: str) -> None:
     """Each of these options is the user's, unless the user trusts the project."""
     values = {"kind": '"http"', "folders": '["x"]', "dimensions": "8"}
