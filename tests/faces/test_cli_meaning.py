@@ -268,6 +268,27 @@ def test_a_search_waits_as_long_as_it_may_and_no_longer(bare: MeaningShell) -> N
     assert (0, True) == (found.status, "did not answer within 0.3 s" in found.stderr)
 
 
+def test_a_password_in_an_address_is_never_shown(garden: MeaningShell) -> None:
+    """It is not set; where it stands in a file or a variable all the same, no command repeats it."""
+    garden.run("index", ".")
+    before = Path(garden.environment["DOWSE_CONFIG"]).read_text()
+    refused = garden.run("config", "set", "embedding.url", "http://ann:geheim@localhost:9/v1")
+    assert (2, True) == (refused.status, "DOWSE_EMBEDDING_KEY" in refused.stderr)
+    assert before == Path(garden.environment["DOWSE_CONFIG"]).read_text()
+    said = refused.stdout + refused.stderr
+    for url in ("http://ann:geheim@localhost:9/v1", "http://localhost:9/v1?key=geheim", "ann:geheim@x\n"):
+        wrong = {"KIND": "http", "URL": url, "DIMENSIONS": "16"}
+        for command in (
+            ("config",), ("config", "--json"), ("model",), ("model", "--json"), ("model", "check"),
+            ("status",), ("index", "."), ("water",), ("water", "--semantic"),
+        ):  # fmt: skip
+            variables = {f"DOWSE_EMBEDDING_{name}": value for name, value in wrong.items()}
+            done = garden.run(*command, **variables, DOWSE_EMBEDDING_RETRIES="0")
+            said += done.stdout + done.stderr
+    assert "localhost:9" in said
+    assert "geheim" not in said
+
+
 def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:
     """Indexing keeps its result, says what is wrong, and shows a problem in its status."""
     kind = {

@@ -27,6 +27,7 @@ class Option(NamedTuple):
         scope: Who may set it: ``project`` files, the ``user`` (file and environment), or both.
         has_variable: Whether an environment variable sets it.
         is_verbatim: Whether a text is taken as it is: spaces at its ends and line ends count.
+        is_address: Whether it is shown without what may be secret in an address.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Option(NamedTuple):
     scope: Scope = "anywhere"
     has_variable: bool = True
     is_verbatim: bool = False
+    is_address: bool = False
 
     @property
     def variable(self) -> str:
@@ -124,7 +126,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "embedding.url", "text", "",
-        "for http: where the service is. Your texts and questions are sent there", scope="user",
+        "for http: where the service is. Your texts and questions are sent there",
+        scope="user", is_address=True,
     ),
     Option(
         "embedding.dimensions", "whole number", 0, "for http: the length of the service's vectors",

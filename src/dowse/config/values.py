@@ -60,6 +60,15 @@ def parse_value(option: Option, text: str) -> Value:
     return check_value(option, number)
 
 
+def hide_secrets(option: Option, text: str) -> str:
+    """Returns the text of a value as it may be shown; of an address, what may be secret is left out."""
+    if not option.is_address:
+        return text
+    from dowse.embedding.address import show_address
+
+    return show_address(text)
+
+
 def _parse_list(text: str) -> Sequence[object]:
     if text.startswith("["):
         try:

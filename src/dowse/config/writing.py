@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dowse.config.files import read_config_file, read_text
-from dowse.config.options import OPTIONS, Value
+from dowse.config.options import BY_NAME, OPTIONS, Value
+from dowse.config.values import hide_secrets
 from dowse.errors import ConfigError
 
 
@@ -124,6 +125,11 @@ def build_template(name: str, *, home: str | None = None) -> str:
             group = table
         lines += [f"# {option.help}", f"# {key} = {show_toml(option.default, option.kind)}"]
     return "\n".join(lines) + "\n"
+
+
+def show_value(name: str, value: Value) -> str:
+    """Returns the value of an option as TOML has it; of an address, what may be secret is left out."""
+    return show_toml(hide_secrets(BY_NAME[name], value) if isinstance(value, str) else value)
 
 
 def show_toml(value: Value, kind: str = "text") -> str:

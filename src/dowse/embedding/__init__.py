@@ -12,7 +12,7 @@ models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticE
 
 Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `graph_file` ·
 `bert_weights` · `onnx` · `static_table` · `word_pieces` · `static` · `linear_map` · `nearest_words` ·
-`circuit_breaker` · `exchange` · `http` · `cache` · `cross_encoder` · `registry`.
+`circuit_breaker` · `address` · `exchange` · `http` · `cache` · `cross_encoder` · `registry`.
 
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.

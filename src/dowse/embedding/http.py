@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from dowse.embedding.address import parse_address
 from dowse.embedding.circuit_breaker import CircuitBreaker
 from dowse.embedding.embedder import Vectors, cut_text, normalise
 from dowse.embedding.exchange import MAX_ANSWER_BYTES, Answer, post
@@ -32,8 +32,9 @@ class HttpSettings:
     """Which service to ask, and how patiently.
 
     Attributes:
-        url: Its address up to and with the version, as "http://localhost:11434/v1"; "/embeddings" is added
-            unless it is there.
+        url: Its address up to and with the version, as "http://localhost:11434/v1"; "/embeddings" is added to
+            the path unless it is there. A query, such as "?api-version=1", is sent along; user and password
+            are refused.
         model: The name that the service gives its model.
         dimensions: Length of its vectors; an answer of another length is an error.
         key: Sent as a bearer token; never shown. Empty for services that want none.
@@ -64,14 +65,7 @@ class HttpSettings:
     breaker_rest_s: float = 30.0
 
     def __post_init__(self) -> None:
-        try:
-            parts = urlsplit(self.url)
-            is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # a port that is none
-            is_usable = False
-        if not is_usable or not self.url.isprintable() or " " in self.url:
-            legal = "give an address such as http://localhost:11434/v1"
-            raise InvalidParameterError(name="url", value=repr(self.url), legal=legal)
+        parse_address(self.url)
         if not self.key.isascii() or not self.key.isprintable():
             legal = "a key is printable ASCII, so look for a line end at the end of it"
             raise InvalidParameterError(name="key", value="what was given", legal=legal)
@@ -114,9 +108,10 @@ class HttpEmbedder:
         """
         self._settings, self._sleep = settings, sleep
         self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_rest_s, clock)
-        self._parts = urlsplit(settings.url)
+        self._parts = parse_address(settings.url)
         path = self._parts.path.rstrip("/")
         self._path = path if path.endswith("/embeddings") else f"{path}/embeddings"
+        self._target = f"{self._path}?{self._parts.query}" if self._parts.query else self._path
 
     @property
     def name(self) -> str:
@@ -200,7 +195,7 @@ class HttpEmbedder:
         if self._settings.key:
             headers["Authorization"] = f"Bearer {self._settings.key}"
         try:
-            answer = post(self._parts, self._path, body.encode(), headers, self._settings.timeout_s)
+            answer = post(self._parts, self._target, body.encode(), headers, self._settings.timeout_s)
         except TimeoutError as error:
             raise _PassingTroubleError(f"did not answer within {self._settings.timeout_s:g} s") from error
         # A name that is no name of a host is a UnicodeError.
@@ -249,7 +244,8 @@ class HttpEmbedder:
         return self._error(f"answers {what}", "check which model it serves under this name")
 
     def _error(self, reason: str, remedy: str) -> EmbeddingServiceError:
-        address = f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}"
+        # Without the query, which may hold a key.
+        address = f"{self._parts.scheme}://{self._parts.netloc}{self._path}"
         return EmbeddingServiceError(url=address, reason=reason, remedy=remedy)
 
 

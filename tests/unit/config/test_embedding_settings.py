@@ -71,6 +71,14 @@ def test_an_address_that_is_none_is_named_with_its_line(tmp_path: Path, url: str
     assert f"{tmp_path / 'config.toml'}:3: “embedding.url” cannot be " in error.message
 
 
+def test_a_password_in_an_address_is_refused_with_its_line_and_not_shown(tmp_path: Path) -> None:
+    """The hint says where a key belongs."""
+    error = wrong(tmp_path, SERVICE.replace("localhost", "ann:geheim@localhost"))
+    assert f"{tmp_path / 'config.toml'}:3: “embedding.url” cannot be an address with a user" in error.message
+    assert "DOWSE_EMBEDDING_KEY" in error.hint
+    assert "geheim" not in error.message + error.hint
+
+
 @pytest.mark.parametrize("key", ["sesame\n", "sésame", "ses\tame"])
 def test_a_key_that_cannot_be_sent_is_looked_for_in_its_variable(tmp_path: Path, key: str) -> None:
     """The address is not blamed for it, and the key is not shown."""

@@ -69,6 +69,16 @@ def test_the_key_is_sent_and_never_shown():
     assert "check the key" == caught.value.hint
 
 
+def test_a_query_is_sent_and_never_shown():
+    """It follows the path, as Azure's version does; errors have the address without it."""
+    with running_service(status(404)) as service:
+        embedder = embedder_for(f"{service.url}?api-version=1&code=secret")
+        with pytest.raises(EmbeddingServiceError) as caught:
+            embedder.embed_queries(["a"])
+    assert ["/v1/embeddings?api-version=1&code=secret"] == [path for path, _, _ in service.asked]
+    assert "secret" not in str(caught.value) + caught.value.hint
+
+
 def test_no_key_sends_no_header():
     """Services on this machine want none."""
     with running_service(well_behaved(DIMENSIONS)) as service:
