@@ -73,6 +73,14 @@ def test_index_makes_vectors_and_says_so(garden: MeaningShell) -> None:
     assert "vectors" not in garden.run("index", ".").stderr
 
 
+def test_a_cache_that_cannot_be_written_to_is_named_and_stops_nothing(garden: MeaningShell) -> None:
+    """The index is not blamed for it, and has its vectors."""
+    in_the_way = garden.folder / "README.md"
+    done = garden.run("index", ".", "--static-only", DOWSE_CACHE=str(in_the_way))
+    assert (0, True) == (done.status, "vectors: 100 % static, few-words" in done.stderr)
+    assert 1 == done.stderr.count(f"could not be kept in {in_the_way}")
+
+
 def test_without_vectors_words_answer_and_the_flags_say_what_is_missing(garden: MeaningShell) -> None:
     """--no-vectors makes none; the default mode does without, --semantic and --hybrid cannot."""
     assert "vectors" not in garden.run("index", ".", "--no-vectors").stderr

@@ -43,7 +43,12 @@ class VectorProgress:
             table=lambda done, total: self._show("Preparing the model (once)", "token", done, total),
             static=lambda done, total: self._show("Rough vectors", "chunk", done, total),
             model=lambda done, total: self._show("Vectors by the model", "chunk", done, total),
+            note=self._note,
         )
+
+    def _note(self, words: str) -> None:
+        self.close()  # a bar and a sentence do not share a line
+        say(without_controls(words))
 
     def _show(self, label: str, unit: str, done: int, total: int) -> None:
         if label != self._label:

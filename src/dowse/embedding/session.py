@@ -183,7 +183,9 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
         made.replace(kept)
         stamp.write_text(digest, "ascii")
         return session
-    except OSError:  # a folder that cannot be written to costs time, nothing else
+    # A folder that cannot be written to costs time, nothing else. onnxruntime, which writes the file, has no
+    # class for that; if the graph itself is wrong, this fails as well.
+    except Exception:
         return onnxruntime.InferenceSession(content, _session_options())
 
 

@@ -45,11 +45,16 @@ NEAR_WORDS = 40
 
 
 class MeaningListener(NamedTuple):
-    """Hears how vectors are made; each part is told how many of how many are done."""
+    """Hears how vectors are made; each part is told how many of how many are done.
+
+    Attributes:
+        note: Told, in a sentence, what went wrong and stopped nothing.
+    """
 
     table: Callable[[int, int], object]
     static: Callable[[int, int], object]
     model: Callable[[int, int], object]
+    note: Callable[[str], object] = lambda words: None
 
 
 def _silence(done: int, total: int) -> None:
@@ -116,6 +121,8 @@ class Meaning:
 
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
+        if self._kept_table is not None:
+            return True
         if self.why_not() or self.settings.kind != "onnx" or self._table_folder is None:
             return False
         from dowse.embedding import find_model
@@ -169,7 +176,9 @@ class Meaning:
             vectoriser = Vectoriser(store, model, lock_timeout_s)
             # Bound to this round: the next one may know a better correction.
             vectors = partial(_open_vectors, store, current, model)
-            static = self._static_embedder(model, listener)
+            # When the model has read everything, a table that may have to be made is of no use.
+            has_more = len(vectors().find_missing((MODEL,))) > 0
+            static = self._static_embedder(model, listener) if has_more else None
             if static is not None and self._learn(vectoriser, catalog(), vectors(), static):
                 continue
             if static is not None:
@@ -306,7 +315,10 @@ class Meaning:
         return WordPieces(self._transformer().tokenizer)
 
     def _table(self, listener: MeaningListener) -> "StaticTable | None":
-        """Returns the model's table of token vectors, made and kept when not there; None for services."""
+        """Returns the model's table of token vectors, made when not there; None for services.
+
+        It is kept for the next run where that is possible, and in memory until then.
+        """
         from dowse.embedding import build_static_table, load_static_table
 
         if self.settings.kind != "onnx" or self._table_folder is None:
@@ -316,7 +328,14 @@ class Meaning:
         table = self._kept_table or load_static_table(path, model.files.fingerprint)
         if table is None:
             table = build_static_table(model, listener.table)
-            table.save(path)
+            try:
+                table.save(path)
+            except OSError as error:  # a cache that cannot be written to costs time, nothing else
+                listener.note(
+                    f"what was prepared for the model could not be kept in {path.parent}"
+                    f" ({error.strerror or error}) and is made again each time;"
+                    " DOWSE_CACHE names another folder"
+                )
         self._kept_table = table
         return table
 
