@@ -14,6 +14,8 @@ Pooling = Literal["cls", "mean"]
 DEFAULT_MAX_TOKENS = 256
 """Tokens of a text that are embedded unless asked otherwise: few chunks are longer, and cost grows."""
 
+INSTALLING = "pip install onnxruntime tokenizers"
+"""The command that installs what runs models."""
 LEAST_TOKENS = 3
 """The special tokens before and after a text, and one of its own."""
 

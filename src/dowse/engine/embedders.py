@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding.model_card import INSTALLING
 from dowse.errors import (
     ConfigError,
     DowseError,
@@ -58,9 +59,8 @@ def find_fault(settings: EmbeddingSettings) -> DowseError | None:
         return _told_by_option(settings, error)
     for name in ("onnxruntime", "tokenizers"):
         if find_spec(name) is None:
-            return ModelMissingError(
-                name=settings.model, reason=f"{name} is not installed", remedy="pip install 'dowse[models]'"
-            )
+            reason = f"the package {name} is not installed"
+            return ModelMissingError(name=settings.model, reason=reason, remedy=INSTALLING)
     return None
 
 

@@ -17,7 +17,7 @@ from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingE
 
 def installed(name: str) -> ModelFiles:
     """Returns the files of a model, or skips."""
-    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    pytest.importorskip("onnxruntime", reason="pip install onnxruntime tokenizers")
     try:
         return find_model(name)
     except ModelMissingError as error:
@@ -162,7 +162,7 @@ def test_packages_that_are_missing_are_named(files, monkeypatch):
             patch.setitem(sys.modules, package, None)
             with pytest.raises(ModelMissingError, match=package) as caught:
                 session.TokenModel(files, 8, 1, None)
-        assert "pip install 'dowse[models]'" == caught.value.hint
+        assert "pip install onnxruntime tokenizers" == caught.value.hint
 
 
 def test_special_tokens_frame_a_text(embedder):

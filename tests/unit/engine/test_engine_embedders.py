@@ -70,3 +70,15 @@ def test_nothing_is_wrong_with_what_can_be(folder: Path) -> None:
     pytest.importorskip("onnxruntime", reason="pip install onnxruntime tokenizers")
     assert find_fault(EmbeddingSettings(model=str(folder), max_tokens=128)) is None
     assert find_fault(EmbeddingSettings(kind="none", model="nobody")) is None
+
+
+@pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
+def test_a_missing_package_is_named_with_the_command_that_brings_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    """The command works as it stands, wherever Dowse came from."""
+    monkeypatch.setattr("dowse.engine.embedders.find_spec", lambda name: None if name == package else name)
+    fault = find_fault(EmbeddingSettings(model=str(folder)))
+    assert isinstance(fault, ModelMissingError)
+    assert f"the package {package} is not installed" in fault.message
+    assert "pip install onnxruntime tokenizers" == fault.hint
