@@ -186,6 +186,58 @@ def test_a_damaged_model_fails_its_check_and_search_goes_on(
     assert (0, True) == (found.status, "search by meaning is off" in found.stderr)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"), [("model.onnx", b""), ("model.onnx", None), ("tokenizer.json", None)]
+)
+def test_a_folder_that_cannot_be_loaded_is_neither_right_nor_taken(
+    bare: MeaningShell, export: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    """Empty or cut in half: check has read it and says no more, use and add refuse it and write nothing."""
+    mine = tmp_path / "few-words"
+    shutil.copytree(export, mine)
+    whole = (mine / name).read_bytes()
+    (mine / name).write_bytes(whole[: len(whole) // 2] if content is None else content)
+    checked = bare.run("model", "check", str(mine))
+    assert (3, False) == (checked.status, "right" in checked.stdout)
+    assert f"read       {mine / name} (sha256 " in checked.stdout
+    for action in ("add", "use"):
+        refused = bare.run("model", action, str(mine))
+        assert (3, True) == (refused.status, f"{mine / name} is not the file" in refused.stderr)
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_a_pooling_that_is_only_likely_is_said(bare: MeaningShell, export: Path, tmp_path: Path) -> None:
+    """Without 1_Pooling/config.json by add and check; with it, by neither."""
+    mine = tmp_path / "pooled"
+    shutil.copytree(export, mine)
+    (mine / "1_Pooling").mkdir()
+    (mine / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    for action in ("add", "check"):
+        for folder, is_said in ((export, True), (mine, False)):
+            done = bare.run("model", action, str(folder))
+            assert (0, is_said) == (done.status, "1_Pooling/config.json" in done.stderr)
+
+
+def test_a_model_is_not_used_with_a_number_of_tokens_it_cannot_read(
+    bare: MeaningShell, export: Path, tmp_path: Path
+) -> None:
+    """It can be added, for it is not used yet; nothing is written when it is refused."""
+    wrong = {"DOWSE_EMBEDDING_MAX_TOKENS": "1000"}
+    assert 0 == bare.run("model", "add", str(export), **wrong).status
+    before = (tmp_path / "config.toml").read_text()
+    refused = bare.run("model", "use", "few-words", **wrong)
+    assert (2, True) == (refused.status, "embedding.max_tokens: it cannot be 1000" in refused.stderr)
+    assert before == (tmp_path / "config.toml").read_text()
+
+
+def test_a_wrong_service_is_no_hindrance_to_a_model_here(bare: MeaningShell, export: Path) -> None:
+    """Whoever configured a service by half can check and choose a model instead."""
+    half = {"DOWSE_EMBEDDING_KIND": "http"}
+    assert 2 == bare.run("model", "check", **half).status
+    assert 0 == bare.run("model", "check", str(export), **half).status
+    assert 0 == bare.run("model", "use", str(export), **half).status
+
+
 def test_wrong_names_of_models_are_refused(bare: MeaningShell, tmp_path: Path) -> None:
     """The error lists what there is, and nothing is written."""
     refused = bare.run("model", "use", "bge-smal")

@@ -16,6 +16,7 @@ DEFAULT_MAX_TOKENS = 256
 
 INSTALLING = "pip install onnxruntime tokenizers"
 """The command that installs what runs models."""
+OTHER_HASH = "it has another SHA-256"
 LEAST_TOKENS = 3
 """The special tokens before and after a text, and one of its own."""
 
@@ -32,6 +33,7 @@ class ModelCard(Struct, frozen=True):
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         purpose: One line for people who choose.
+        assumes_pooling: Whether nobody said how the model pools, and the mean is only likely.
     """
 
     name: str
@@ -42,6 +44,7 @@ class ModelCard(Struct, frozen=True):
     query_prefix: str = ""
     passage_prefix: str = ""
     purpose: str = ""
+    assumes_pooling: bool = False
 
 
 class ModelFiles(Struct, frozen=True):
@@ -54,6 +57,8 @@ class ModelFiles(Struct, frozen=True):
         model_sha256: What the graph must hash to; it is checked when the graph is loaded.
         tokenizer_sha256: What the tokenizer must hash to; the same.
         remedy: How to get the files again when they are not what they should be.
+        is_listed: Whether the hashes are those of the table; else they were taken from the files when these
+            were found, and say nothing about whether the files are right.
     """
 
     card: ModelCard
@@ -62,6 +67,7 @@ class ModelFiles(Struct, frozen=True):
     model_sha256: str
     tokenizer_sha256: str
     remedy: str
+    is_listed: bool = True
 
     @property
     def fingerprint(self) -> str:

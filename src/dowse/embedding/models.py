@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from dowse.embedding.export_folder import read_export
-from dowse.embedding.model_card import ModelCard, ModelFiles, sha256_of
+from dowse.embedding.model_card import OTHER_HASH, ModelCard, ModelFiles, sha256_of
 from dowse.errors import ModelDamagedError, ModelMissingError, UnknownModelError
 
 
@@ -163,4 +163,6 @@ def check_model(files: ModelFiles) -> None:
             reason = f"{path}: {error.strerror}"
             raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
         if found != expected:
-            raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
+            raise ModelDamagedError(
+                name=files.card.name, path=path, reason=OTHER_HASH, remedy=files.remedy
+            )

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from dowse.embedding.bert_weights import open_bert
 from dowse.embedding.embedder import Vectors, cut_text, normalise
 from dowse.embedding.model_card import ModelFiles, check_embedder
-from dowse.embedding.session import TokenModel
-from dowse.errors import ModelMissingError
+from dowse.embedding.session import TokenModel, unusable_file
+from dowse.errors import InvalidParameterError, ModelMissingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -81,6 +81,11 @@ class OnnxEmbedder:
         return self._model.max_tokens
 
     @property
+    def assumes_pooling(self) -> bool:
+        """Whether vectors are means of tokens only because nobody said otherwise. Loads the graph."""
+        return self._card.assumes_pooling and not self._output[1]
+
+    @property
     def files(self) -> ModelFiles:
         """What it was loaded from."""
         return self._model.files
@@ -102,7 +107,11 @@ class OnnxEmbedder:
         self._model.map(work, parts)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Returns the vectors of questions, in their order."""
+        """Returns the vectors of questions, in their order.
+
+        Raises:
+            ModelDamagedError: Tokenizer and graph are not those of one model.
+        """
         return self._embed(texts, self._embed_question)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -127,7 +136,10 @@ class OnnxEmbedder:
 
     def _embed_question(self, text: str) -> NDArray[np.float32]:
         tokens = self._split(self._card.query_prefix + text)
-        return self._pool(tokens)[0] if self._bert is None else self._bert.first_vector(tokens[0])
+        try:
+            return self._pool(tokens)[0] if self._bert is None else self._bert.first_vector(tokens[0])
+        except InvalidParameterError as error:  # the tokenizer gives numbers that the graph does not know
+            raise unusable_file(self.files, self.files.tokenizer, error) from error
 
     def _split(self, text: str) -> NDArray[np.int64]:
         """Returns a text's tokens as the only row."""

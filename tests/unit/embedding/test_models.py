@@ -140,6 +140,33 @@ def test_the_graph_may_lie_in_a_folder_of_its_own(tmp_path):
     assert ("mean", "", "") == (files.card.pooling, files.card.query_prefix, files.card.passage_prefix)
 
 
+@pytest.mark.parametrize(
+    ("content", "pooling", "is_assumed"),
+    [
+        (None, "mean", True),
+        ("{}", "mean", True),
+        ('{"pooling_mode_mean_tokens": true}', "mean", False),
+        ('{"pooling_mode_cls_token": true}', "cls", False),
+        ('{"pooling_mode": "cls"}', "cls", False),
+    ],
+)
+def test_a_pooling_that_nobody_named_is_marked(tmp_path, content, pooling, is_assumed: bool):
+    """The mean is only likely then, and vectors look right either way."""
+    card = find_model(str(write_export(tmp_path / "mine", **{"1_Pooling/config.json": content}))).card
+    assert (pooling, is_assumed) == (card.pooling, card.assumes_pooling)
+
+
+def test_only_the_table_says_what_a_file_should_be(tmp_path, monkeypatch):
+    """The hashes of a folder are taken from its own files, and prove nothing about them."""
+    assert not find_model(str(write_export(tmp_path / "mine"))).is_listed
+    row = MODELS[0]
+    for name in (row.model, row.tokenizer):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"anything")
+    monkeypatch.setattr(models.importlib.metadata, "distribution", fake_distribution(tmp_path))
+    assert find_model(row.card.name).is_listed
+
+
 def test_a_classifier_is_a_cross_encoder(tmp_path):
     """Exports of judges say so in their configuration."""
     config = json.dumps({"hidden_size": 16, "architectures": ["BertForSequenceClassification"]})

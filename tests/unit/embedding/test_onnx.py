@@ -1,5 +1,6 @@
 """The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -120,6 +121,18 @@ def test_a_folder_whose_files_are_no_model_is_an_error(files, tmp_path):
     (folder / "tokenizer.json").write_text("{}")
     with pytest.raises(ModelDamagedError, match=r"tokenizer\.json"):
         OnnxEmbedder(find_model(str(folder)))
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_tokenizer_of_another_model_is_an_error_of_the_files(files, tmp_path, pooling: str):
+    """It gives numbers that the graph does not know, whether a kernel or onnxruntime is asked."""
+    folder = export_of(files, tmp_path / "mine")
+    suffix = "token" if pooling == "cls" else "tokens"
+    (folder / "1_Pooling" / "config.json").write_text(f'{{"pooling_mode_{pooling}_{suffix}": true}}')
+    tokenizer = folder / "tokenizer.json"
+    tokenizer.write_text(re.sub(r'("ids":\s*\[\s*)102\b', r"\g<1>99999", tokenizer.read_text("utf-8")))
+    with pytest.raises(ModelDamagedError, match=r"is not the file .*99999"):
+        OnnxEmbedder(find_model(str(folder))).embed_passages(["bread"])
 
 
 def export_of(files: ModelFiles, folder: Path, dimensions: int = 384) -> Path:
