@@ -40,6 +40,7 @@ from dowse.embedding import (
     load_static_table,
 )
 from dowse.embedding.model_card import ModelFiles
+from dowse.embedding.session import load_onnxruntime
 from machine import describe_commit, describe_machine, describe_versions
 
 SEED = 2026
@@ -73,9 +74,9 @@ def read_questions(count: int) -> list[str]:
 
 def build_padded(files: ModelFiles, max_tokens: int, threads: int) -> Callable[[Sequence[str]], None]:
     """Returns the way of fastembed: batches as they come, padded to the longest."""
-    import onnxruntime
     from tokenizers import Tokenizer
 
+    onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL

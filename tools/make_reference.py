@@ -14,17 +14,18 @@ from dowse.cli.arguments import build_parser
 from dowse.cli.command import CommandRow
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
-from dowse.cli.rendering.modes import build_command, list_models
+from dowse.cli.rendering.modes import build_command, list_fusions, list_models
 from dowse.config.json_schema import build_schema
 from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, describe_legal
 from dowse.config.writing import show_toml
 from dowse.errors import ERRORS, DowseError
+from dowse.fusion import FUSIONS, Linear
 from dowse.ingest.formats import CODE_NAMES, FORMATS, TEXT_NAMES
 from dowse.schema import Field
 from dowse.scoring.model import Parameter
 from dowse.scoring.registry import ALIASES, PRESETS
 from dowse.search.missing import REASONS
-from dowse.search.modes import MODES
+from dowse.search.modes import MODES, Mode
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NOTE = "<!-- Made by tools/make_reference.py from {source}; edit that, not this page. -->\n"
@@ -71,28 +72,55 @@ def render_reasons() -> str:
 
 
 def render_modes() -> str:
-    """Returns the page of all modes and scoring models."""
+    """Returns the page of all modes, fusions and scoring models."""
     head = (
-        "# Modes and scoring models\n\n"
-        + NOTE.format(source="src/dowse/search/modes.py and src/dowse/scoring/registry.py")
+        "# Modes, fusions and scoring models\n\n"
+        + NOTE.format(source="src/dowse/search/modes.py and the registries of fusion/ and scoring/")
         + "\nA mode says how a query is read and what its matches are scored with: `--mode NAME`. What may\n"
         "be typed in a query is on [the page of the query language](../query-language.md).\n\n"
         "| mode | purpose | parameters | scoring model | needs | example |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
     )
     rows = "".join(
-        f"| `{mode.name}` | {escape(mode.purpose)} | {render_parameters(mode.parameters)} |"
+        f"| `{mode.name}` | {escape(mode.purpose)} | {render_numbers(mode)} |"
         f" {mode.model or 'of the preset'} | {mode.needs} | `{escape(build_command(mode))}` |\n"
         for mode in MODES
     )
-    return head + rows + "\n" + render_models()
+    return "\n".join([head + rows, render_fusions(), render_models()])
+
+
+def render_numbers(mode: Mode) -> str:
+    """Returns the parameters of a mode for a table cell; those of a fusion are listed there."""
+    own = [render_parameters(mode.parameters)] if mode.parameters else []
+    return "<br>".join([*own, "those of [its fusion](#fusions)"] if mode.fuses else own)
+
+
+def render_fusions() -> str:
+    """Returns the section of all fusions."""
+    head = (
+        "## Fusions\n\nA fusion makes one ranking of words and meaning, in the modes "
+        + " and ".join(f"`{mode.name}`" for mode in MODES if mode.fuses)
+        + ":\n`--fusion NAME`. The two are its legs. Where words answer alone, it has nothing to do.\n\n"
+        "Where no weights are set, those of "
+        + ", ".join(f"`{kind.name}`" for kind in FUSIONS if issubclass(kind, Linear))
+        + " also go by how many chunks have a\nvector, and of which kind; the defaults here are for an index"
+        " that the model has read to the end.\n\n"
+        "| fusion | what it does | parameters |\n| --- | --- | --- |\n"
+    )
+    rows = "".join(
+        f"| `{entry.name}`{' (default)' if entry.is_default else ''} | {escape(entry.purpose)} |"
+        f" {render_parameters(entry.parameters)} |\n"
+        for entry in list_fusions()
+    )
+    return head + rows
 
 
 def render_models() -> str:
     """Returns the section of all scoring models."""
     head = (
         "## Scoring models\n\n`--model NAME` takes another model than the mode's own; `--param NAME=NUMBER`\n"
-        "sets a parameter of the mode or the model. `b` alone sets that of every field. `FIELD` is one of\n"
+        "sets a parameter of the mode, the fusion or the model. `b` alone sets that of every field. `FIELD`\n"
+        "is one of "
         + ", ".join(f"`{field.label}`" for field in Field)
         + ".\n\n| model | what it is | parameters |\n| --- | --- | --- |\n"
     )

@@ -109,10 +109,10 @@ class InvalidParameterError(UsageError):
 
 
 class UnknownParameterError(UsageError):
-    """A parameter was set that neither the mode nor its scoring model has."""
+    """A parameter was set that neither the mode, its scoring model nor its fusion has."""
 
     code = "unknown-parameter"
-    template = "neither mode “{mode}” nor scoring model “{model}” has a parameter “{name}”"
+    template = "neither {asked} has a parameter “{name}”"
     hint_template = "{nearest}known: {known}"
 
 

@@ -44,7 +44,7 @@ KEYS = st.integers(0, 12)
 SCORES = st.one_of(st.integers(-3, 6).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))
 RANKED = st.lists(st.tuples(KEYS, SCORES), max_size=7, unique_by=lambda hit: hit[0])
 SPREADS = st.none() | st.builds(Spread, st.floats(-1, 1), st.floats(1e-3, 1))
-LEGS = st.builds(Legs, RANKED, RANKED, RANKED, st.sampled_from(QUERIES), SPREADS)
+LEGS = st.builds(Legs, RANKED, RANKED, st.sampled_from(QUERIES), SPREADS)
 
 
 def keys(fused: list[Fused]) -> list[int]:
@@ -193,6 +193,34 @@ def test_numbers_out_of_range_are_refused(kind: type[Fusion]):
                 build_fusion(kind.name, {parameter.name: value})
             assert parameter.name == caught.value.details["name"]
             assert caught.value.hint.startswith("legal values are ")
+
+
+# Words with a clear winner or without one; a flat tail of meaning; a name, and a question.
+FLAT = [(2, 1.0), *((key, 0.9) for key in range(3, 12)), (12, 0.0)]
+TELLING = [
+    Legs(lexical, FLAT, query=query, spread=Spread(0.5, 0.1))
+    for lexical in ([(1, 60.0), (2, 1.0), (3, 0.5)], [(1, 1.5), (2, 1.0), (3, 0.5)])
+    for query in ("parse_query", "how to brew tea")
+]
+
+
+def answers(name: str, numbers: dict[str, float]) -> list[list[tuple[int, float]]] | None:
+    """Returns what a fusion makes of the telling legs; None when it refuses the numbers."""
+    try:
+        fusion = build_fusion(name, numbers)
+    except InvalidParameterError:
+        return None
+    return [[(item.key, item.score) for item in fusion.fuse(legs)] for legs in TELLING]
+
+
+@every_kind
+def test_every_number_changes_something(kind: type[Fusion]):
+    """A number that nothing listens to may not be set; to feedback those listen who bring the legs."""
+    usual = answers(kind.name, {})
+    for parameter in kind.parameters:
+        if parameter.name != "feedback":
+            ends = [answers(kind.name, {parameter.name: end}) for end in (parameter.low, parameter.high)]
+            assert [] != [end for end in ends if end not in (None, usual)], parameter.name
 
 
 @every_kind

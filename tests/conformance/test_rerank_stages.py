@@ -84,7 +84,7 @@ EVIDENCE = st.builds(evidence, has_vectors=st.booleans(), has_judge=st.booleans(
 @given(numbers=NUMBERS, candidates=LISTS, looked_at=EVIDENCE)
 def test_what_comes_out_went_in(kind: type[RerankStage], numbers: str, candidates: list, looked_at: Evidence):
     """Each key once; only stages that say so leave any out, and those count them."""
-    found, reason = build(kind, numbers).rerank(candidates, looked_at)
+    found, reason, *_ = build(kind, numbers).rerank(candidates, looked_at)
     keys = [one.key for one in found]
     assert len(set(keys)) == len(keys)
     assert set(keys) <= {one.key for one in candidates}
@@ -101,7 +101,7 @@ def test_scores_do_not_rise_and_explain_themselves(
     kind: type[RerankStage], numbers: str, candidates: list, looked_at: Evidence
 ):
     """The value of an explanation is the score, the sum of its parts, and has the first score inside."""
-    found, _ = build(kind, numbers).rerank(candidates, looked_at)
+    found, *_ = build(kind, numbers).rerank(candidates, looked_at)
     scores = [one.score for one in found]
     assert all(map(math.isfinite, scores))
     assert sorted(scores, reverse=True) == scores
@@ -156,7 +156,7 @@ def test_unknown_names_are_refused_with_the_nearest():
 
 
 def test_a_stage_that_cannot_work_says_why():
-    """Nothing is changed, and the reason is the judge's own."""
+    """Nothing is changed, the reason is the judge's own, and nobody takes it for done."""
     candidates = [Candidate(1, 2.0), Candidate(2, 1.0)]
-    expected = Reranked(candidates, "skipped: the model is away")
+    expected = Reranked(candidates, "skipped: the model is away", is_short=True)
     assert expected == build_stage("cross_encoder").rerank(candidates, evidence(has_judge=False))

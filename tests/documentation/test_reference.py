@@ -9,6 +9,7 @@ import pytest
 from dowse.cli.arguments import build_parser
 from dowse.cli.commands import COMMANDS
 from dowse.errors import ERRORS
+from dowse.fusion import FUSIONS
 from dowse.scoring.dfr import DFR
 from dowse.scoring.registry import DFR_NAMES, MODELS
 from dowse.search.modes import MODES
@@ -63,6 +64,21 @@ def test_every_mode_and_model_is_in_the_reference() -> None:
     wanted = [f"| `{mode.name}` |" for mode in MODES]
     wanted += [f"`{row.name}`" for row in MODELS if row.kind is not DFR] + [f"`{DFR_NAMES}`"]
     assert [] == [text for text in wanted if text not in page]
+
+
+def test_every_fusion_and_its_numbers_are_in_the_reference() -> None:
+    """What --fusion takes is explained, each with its own numbers; the flag itself has all names."""
+    rows = {row.split("`")[1]: row for row in read_page("modes.md").splitlines() if row.startswith("| `")}
+    missing = [
+        (kind.name, one.name)
+        for kind in FUSIONS
+        for one in kind.parameters
+        if f"`{one.name}` {one.low:g} to {one.high:g}, default {one.default:g}: " not in rows[kind.name]
+    ]
+    assert [] == missing
+    flags = [row for row in read_page("commands.md").splitlines() if row.startswith("| `--fusion NAME`")]
+    assert flags
+    assert [] == [kind.name for row in flags for kind in FUSIONS if kind.name not in row]
 
 
 def test_every_argument_has_a_help_text() -> None:

@@ -58,7 +58,7 @@ def test_eval_json_has_the_promised_keys(shell: Shell, golden: Path) -> None:
     ] == list(value)  # fmt: skip
     first = value["runs"][0]  # type: ignore[index]
     assert [
-        "name", "mode", "parameters", "changes", "means", "categories", "median_ms", "queries"
+        "name", "mode", "parameters", "changes", "means", "categories", "median_ms", "queries", "problems"
     ] == list(first)  # fmt: skip
     assert 1.0 == first["queries"]["a"]["nDCG@10"]
     assert ["metric", "before", "after", "change", "randomisation_p", "student_t_p", "queries"] == list(
@@ -111,6 +111,21 @@ def test_tune_proposes_from_a_folder_s_own_words(shell: Shell) -> None:
     assert outcome.stdout.startswith("nDCG@10")
     assert "Nothing found that answers garden better, beyond chance.\n" in outcome.stderr
     assert ["parameters", "is_worth_it", "comparison"] == list(shell.run("tune", ".", "--json").json)
+
+
+def test_eval_says_what_a_way_could_not_do(shell: Shell, golden: Path) -> None:
+    """A second opinion that nobody gave is not measured in silence."""
+    outcome = shell.run("eval", "bm25f:rerank=1:rerank_ms=0", "--golden", str(golden))
+    assert 0 == outcome.status, outcome.stderr
+    assert "problem: bm25f:rerank=1:rerank_ms=0: 1 time: rerank: skipped: judging does" in outcome.stderr
+
+
+def test_tune_refuses_a_limit_of_nothing(shell: Shell) -> None:
+    """With what is legal."""
+    shell.run("index", ".")
+    outcome = shell.run("tune", ".", "--limit", "0")
+    assert (2, "") == (outcome.status, outcome.stdout)
+    assert "limit cannot be 0\nhint: legal values are 1 and up" in outcome.stderr
 
 
 def test_tune_needs_an_indexed_folder(shell: Shell) -> None:

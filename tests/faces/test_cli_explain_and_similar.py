@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from cli_shell import Shell
 
+from dowse.fusion import FUSIONS
 from dowse.search.modes import MODES
 
 
@@ -96,6 +97,17 @@ def test_similar_settings_decide_which_words_count(indexed: Shell) -> None:
         (["guide/tomato.md", "--chunk", "99"], 2, "guide/tomato.md has chunks 0 to "),
         (["guide/tomato.md", "--max-terms", "0"], 2, "legal values are 1 and up"),
         (["guide/tomato.md", "--model", "bm"], 2, "no scoring model “bm”"),
+        (["--text", " "], 2, "the text cannot be empty"),
+        (["--text", "sun", "--chunk", "1"], 2, "only a document has chunks"),
+        (["--text", "sun", "--param", "feedback=0"], 2, "has a parameter “feedback”"),
+        (["--text", "sun", "--fusion", "rrf"], 2, "has no flag --fusion"),
+        (["--text", "sun", "--scan", "exact"], 2, "--scan would change nothing"),
+        (
+            ["--text", "sun", "--semantic", "--max-terms", "5", "--expand", "prf", "--boost", "2"],
+            2,
+            "--semantic compares vectors: --max-terms, --boost, --expand would change nothing",
+        ),
+        (["--text", "sun", "--semantic", "--param", "b=1", "--preset", "ra"], 2, "--param, --preset would"),
     ],
 )
 def test_similar_refuses_what_it_cannot_do(
@@ -118,6 +130,22 @@ def test_modes_lists_every_mode(shell: Shell) -> None:
     modes = shell.run("modes", "--json").json["modes"]
     assert isinstance(modes, list)
     assert [mode.name for mode in MODES] == [mode["name"] for mode in modes]
+
+
+def test_modes_lists_every_fusion(shell: Shell) -> None:
+    """With its own numbers; modes that fuse say where these are, and repeat none of them."""
+    text = shell.run("modes", "--fusions").stdout
+    assert "calibrated (default)\n" in text
+    assert [] == [kind.name for kind in FUSIONS if f"\n{'':<13} {kind.purpose}\n" not in text]
+    assert "--param k (0 to 10000, default 60): " in text
+    listed = shell.run("modes", "--fusions", "--json").json["fusions"]
+    assert isinstance(listed, list)
+    assert [kind.name for kind in FUSIONS] == [one["name"] for one in listed]
+    assert ["feedback", 0.2] == [listed[0]["parameters"][-1][name] for name in ("name", "default")]
+    modes = shell.run("modes").stdout
+    assert (2, 0) == (modes.count("dowse modes --fusions"), modes.count("lexical_weight"))
+    refused = shell.run("modes", "--fusions", "--models")
+    assert (2, "") == (refused.status, refused.stdout)
 
 
 def test_modes_lists_every_model(shell: Shell) -> None:

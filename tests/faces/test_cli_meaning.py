@@ -105,13 +105,75 @@ def test_flags_of_a_search(garden: MeaningShell) -> None:
     assert (2, True) == (wrong.status, "nearest: linear" in wrong.stderr)
 
 
+def test_meaning_alone_says_that_it_needs_words(garden: MeaningShell) -> None:
+    """Instead of asking for the spelling; and it searches for no similar words."""
+    garden.run("index", ".")
+    for query in ("wat*", "ext:md"):
+        nothing = garden.run(query, "--semantic")
+        assert (1, "") == (nothing.status, nothing.stdout)
+        assert "problem: query: meaning needs words, " in nothing.stderr
+        assert "spelling" not in nothing.stderr
+        assert 0 == garden.run(query, "--semantic", "--json").json["total"]
+    mistyped = garden.run("watr", "--semantic")
+    assert (0, False, False) == (
+        mistyped.status, "similar words" in mistyped.stderr, "did you mean" in mistyped.stderr
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("flags", [[], ["--hybrid", "--fusion", "rrf"], ["--semantic"], ["--keyword"]])
+def test_explain_prints_what_the_search_shows(garden: MeaningShell, flags: list[str]) -> None:
+    """The same chunk with the same rank, score and explanation, whatever the mode."""
+    garden.run("index", ".")
+    words = ["water the plants", "--json", *flags]
+    (hit, *_) = garden.run(*words, "--explain").json["hits"]  # type: ignore[misc]
+    explained = garden.run("explain", words[0], hit["doc_key"], *words[1:])
+    assert (0, hit, []) == (explained.status, explained.json["hit"], explained.json["problems"])
+
+
+def test_explain_without_vectors_says_that_words_are_explained(garden: MeaningShell) -> None:
+    """The default mode explains words, and says so; --semantic and --hybrid cannot."""
+    garden.run("index", ".", "--no-vectors")
+    words = ["explain", "water", "guide/potato.md"]
+    assert "search by meaning is off: the index has no vectors" in garden.run(*words).stderr
+    for flag in ("--semantic", "--hybrid"):
+        refused = garden.run(*words, flag)
+        assert (2, True) == (refused.status, "dowse index" in refused.stderr)
+
+
+def test_explain_follows_the_configuration_of_the_folder_that_was_searched(garden: MeaningShell) -> None:
+    """As the search does: what counts is where was looked, not where the command was typed."""
+    garden.run("index", ".")
+    (garden.folder / "guide" / ".dowse.toml").write_text('[search]\nfusion = "rrf"\n')
+    (hit, *_) = garden.run("water", "guide", "--json", "--explain").json["hits"]  # type: ignore[misc]
+    explained = garden.run("explain", "water", hit["doc_key"], "guide", "--json").json
+    assert hit == explained["hit"]
+
+
 def test_a_search_gives_new_chunks_rough_vectors(garden: MeaningShell) -> None:
     """The table of tokens is there, so it costs nothing worth a word; the model reads them later."""
+    garden.run("index", ".", "--static-only")
     garden.run("index", ".")
     (garden.folder / "beans.txt").write_text("Beans climb.\n")
     coverage = garden.run("beans", "--json").json["coverage"]
     assert 1 == coverage["static"]  # type: ignore[index]
     assert "meaning:" not in garden.run("beans").stderr
+
+
+def test_a_few_chunks_are_read_without_a_table(garden: MeaningShell, tmp_path: Path) -> None:
+    """The model is done with them long before a table of its tokens would be."""
+    garden.environment["DOWSE_CACHE"] = str(tmp_path / "cache")
+    made = garden.run("index", ".")
+    assert "vectors: all by the model" in made.stderr
+    assert [] == list((tmp_path / "cache").rglob("*.table"))
+
+
+def test_a_text_that_was_read_before_has_its_vector_at_once(garden: MeaningShell) -> None:
+    """A copy of a file is found by meaning in the next search, and nothing is embedded for it."""
+    garden.run("index", ".")
+    before = vectors_of(garden)["coverage"]
+    shutil.copy(garden.folder / "guide" / "potato.md", garden.folder / "again.md")
+    coverage = garden.run("potato", "--json").json["coverage"]
+    assert coverage["model"] == coverage["chunks"] > before["chunks"]  # type: ignore[index]
 
 
 def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:
@@ -120,6 +182,19 @@ def test_partial_coverage_is_in_the_summary(garden: MeaningShell) -> None:
     (garden.folder / "beans.txt").write_text("Beans climb.\n")
     garden.run("index", ".", "--no-vectors")
     assert " · meaning: 8" in garden.run("beans", "--no-index").stderr
+
+
+def test_without_a_table_of_words_none_are_added_and_the_reader_is_told(
+    garden: MeaningShell, tmp_path: Path
+) -> None:
+    """With the command that makes it, which does."""
+    own = {"DOWSE_CACHE": str(tmp_path / "cache")}
+    garden.run("index", ".", "--no-vectors", **own)
+    wanted = ("water", "--keyword", "--expand", "vocabulary")
+    refused = garden.run(*wanted, **own)
+    assert (0, True) == (refused.status, "make it: dowse index FOLDER --static-only" in refused.stderr)
+    garden.run("index", ".", "--static-only", **own)
+    assert "make it" not in garden.run(*wanted, **own).stderr
 
 
 def test_ctrl_c_keeps_what_was_made(bare: MeaningShell) -> None:

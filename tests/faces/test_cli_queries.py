@@ -90,6 +90,16 @@ def test_unknown_names_and_numbers_cost_no_indexing(shell: Shell) -> None:
     assert not shell.home.exists()
 
 
+def test_problems_of_a_query_are_all_in_its_answer(indexed: Shell) -> None:
+    """The status of the index knows nothing of them."""
+    words = ("title: " * 8 + "sun", "--keyword")
+    told = indexed.run(*words).stderr
+    assert (5, True) == (told.count("problem: character"), "and 3 more problems: --json shows all\n" in told)
+    problems = indexed.run(*words, "--json").json["problems"]
+    assert isinstance(problems, list)
+    assert 8 == len(problems)
+
+
 def test_modes_that_need_more_say_so(indexed: Shell) -> None:
     """A mode whose index is not there yet is refused, not faked."""
     outcome = indexed.run("sun", "--mode", "semantic")

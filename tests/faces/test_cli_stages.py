@@ -23,6 +23,18 @@ def test_each_flag_adds_its_stage(indexed: Shell) -> None:
     )
 
 
+def test_what_a_stage_could_not_do_is_said(indexed: Shell) -> None:
+    """One line each on stderr; the hits are those of a search without."""
+    plain = indexed.run("water")
+    short = indexed.run("water", "--rerank", "--rerank-ms", "0", "--expand", "vocabulary")
+    assert (0, plain.stdout) == (short.status, short.stdout)
+    lines = short.stderr.splitlines()
+    assert "problem: expand: no words were added: vectors are switched off (embedding.kind is none)" in lines
+    reason = "problem: rerank: skipped: judging does not fit into 0 ms (allow it more time: --rerank-ms)"
+    assert reason in lines
+    assert not [line for line in plain.stderr.splitlines() if line.startswith("problem")]
+
+
 def test_diversify_takes_its_share_after_an_equals_sign(indexed: Shell) -> None:
     """A word after it is the query; a share out of range is refused before anything is done."""
     assert 0.5 == indexed.run("--diversify=0.5", "sun", "--json").json["request"]["diversify"]

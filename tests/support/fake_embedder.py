@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import dowse
-from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding import EmbeddingSettings, QueryCache, Surroundings
 from dowse.engine.meaning import Meaning
 from dowse.kernels.layout import F32
 
@@ -58,6 +58,16 @@ class FakeMeaning(Meaning):
     def get_embedder(self) -> FakeEmbedder:
         """Returns the fake."""
         return self._fake
+
+
+class RememberingMeaning(FakeMeaning):
+    """Keeps the vectors of questions, as an index does."""
+
+    def get_embedder(self) -> QueryCache:  # type: ignore[override]
+        """Returns the fake, its questions remembered."""
+        if self._questions is None:
+            self._questions = QueryCache(super().get_embedder())
+        return self._questions
 
 
 def give_meaning(index: dowse.Index, embedder: FakeEmbedder | None = None) -> FakeEmbedder:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def write_hits(response: "SearchResponse", *, wants_color: bool) -> None:
     """Writes all hits, then says how the query was read if asked to, and its problems."""
     from dowse.cli.rendering.hits import render_hit
-    from dowse.cli.rendering.summary import iter_problems
+    from dowse.cli.rendering.summary import ALL_IN_JSON, iter_problems
 
     style = detect_style(sys.stdout, wants_color=wants_color)
     current = find_current_folder()
@@ -21,5 +21,5 @@ def write_hits(response: "SearchResponse", *, wants_color: bool) -> None:
     flush()
     for line in response.query_tree:
         say(without_controls(line))
-    for line in iter_problems(response.problems):
+    for line in iter_problems(response.problems, all_in=ALL_IN_JSON):
         say(line)

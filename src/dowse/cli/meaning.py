@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
@@ -93,10 +94,9 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     style = detect_style(sys.stderr, wants_color=not arguments.no_color)
     progress = VectorProgress(has_color=style.has_color)
     try:
-        index.embed(progress.build_listener(), with_model=False)
         if not arguments.static_only:
             be_nice()
-            index.embed(progress.build_listener(), with_model=True)
+        index.embed(progress.build_listener(), with_model=not arguments.static_only)
     except KeyboardInterrupt:
         progress.close()
         say(f"interrupted; vectors: {describe_vectors(index)}; the next run goes on")
@@ -145,7 +145,9 @@ def say_failed(error: DowseError) -> None:
 def add_rough_vectors(
     index: "Index", report: "SyncReport | None", *, is_first: bool, wants_words: bool, has_color: bool
 ) -> None:
-    """Before a search: gives new chunks rough vectors, when that takes seconds and nothing must be prepared.
+    """Before a search: gives new chunks vectors, when that takes seconds and nothing must be prepared.
+
+    A text that the model has read before gets its vector from the cache, others a rough one.
 
     Args:
         index: The index.
@@ -160,6 +162,9 @@ def add_rough_vectors(
     missing = 0 if coverage is None else coverage.chunks - coverage.static - coverage.model
     if is_first and coverage is None:
         missing = 0 if report is None else report.chunks_added
+    if missing and not is_first:
+        with suppress(ResourceError):  # somebody else is writing; the search goes on without
+            missing -= index.restore_vectors()
     if not missing:
         return
     if missing > MOST_CHUNKS_IN_A_SEARCH or not index.meaning.has_table():

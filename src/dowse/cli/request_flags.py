@@ -5,10 +5,12 @@ built for every ``dowse --help`` and must not load them.
 """
 
 import argparse
-from typing import TYPE_CHECKING, Literal, TypedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from dowse.cli.arguments import CommandLineError
 from dowse.cli.terminal import say
-from dowse.config.options import get_default
+from dowse.config.options import BY_NAME, get_default
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
@@ -16,6 +18,36 @@ if TYPE_CHECKING:
 
     from dowse.planning.synonyms import SynonymRule
     from dowse.search.request import SearchRequest
+
+
+class StoreOnce(argparse.Action):
+    """Stores a value, as ``store`` and ``store_const`` do, unless another flag has said something else.
+
+    To let the last one win would hide a mistake: nobody means ``--keyword --semantic``. The same flag may be
+    given again, so that an alias can be overruled.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: "str | Sequence[Any] | None",
+        option_string: str | None = None,
+    ) -> None:
+        """Stores it.
+
+        Raises:
+            CommandLineError: Another flag says something else; both are named.
+        """
+        value = self.const if self.nargs == 0 else values
+        before = getattr(namespace, f"{self.dest}_flag", option_string)
+        if before != option_string and getattr(namespace, self.dest) != value:
+            raise CommandLineError(
+                message=f"{before} and {option_string} contradict each other", hint="give one of them"
+            )
+        setattr(namespace, self.dest, value)
+        setattr(namespace, f"{self.dest}_flag", option_string)
+
 
 class StageFlags(TypedDict):
     """The flags of stages, under the request's names."""
@@ -44,10 +76,10 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
     """Adds what says how a query is read."""
     group = parser.add_argument_group("how the query is read")
     mode = f"way to search; `dowse modes` lists them (default: {get_default('search.mode')})"
-    group.add_argument("--mode", metavar="NAME", help=mode)
+    group.add_argument("--mode", metavar="NAME", action=StoreOnce, help=mode)
     for flag, name, meaning in MODE_FLAGS:
         text = f"{meaning}; short for --mode {name}"
-        group.add_argument(flag, action="store_const", dest="mode", const=name, help=text)
+        group.add_argument(flag, action=StoreOnce, nargs=0, dest="mode", const=name, help=text)
     group.add_argument(
         "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
     )
@@ -59,15 +91,15 @@ def add_query_flags(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fuzzy",
         metavar="WHEN",
+        action=StoreOnce,
         nargs="?",
         choices=FUZZY,
         const="always",
         help="similar words too: always, never, or auto, when nothing matches"
         f" (default: {get_default('search.fuzzy')})",
     )
-    group.add_argument(
-        "--no-fuzzy", action="store_const", dest="fuzzy", const="never", help="the same as --fuzzy never"
-    )
+    never = "the same as --fuzzy never"
+    group.add_argument("--no-fuzzy", action=StoreOnce, nargs=0, dest="fuzzy", const="never", help=never)
     synonyms = "file of words that mean the same: lines of “a, b” or “a => b”"
     group.add_argument("--synonyms", metavar="FILE", help=synonyms)
     group.add_argument(
@@ -80,21 +112,19 @@ def add_words_flags(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--default-operator",
         metavar="WHICH",
+        action=StoreOnce,
         dest="words",
         choices=WORDS,
         help="what words side by side mean: most (ranked), all or any"
         f" (default: {get_default('search.default_operator')})",
     )
-    group.add_argument(
-        "--all", action="store_const", dest="words", const="all", help="all words must match"
-    )
-    group.add_argument(
-        "--any", action="store_const", dest="words", const="any", help="any word is enough"
-    )
+    every, one = "all words must match", "any word is enough"
+    group.add_argument("--all", action=StoreOnce, nargs=0, dest="words", const="all", help=every)
+    group.add_argument("--any", action=StoreOnce, nargs=0, dest="words", const="any", help=one)
 
 
-def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds what says how matches are scored."""
+def add_scoring_flags(parser: argparse.ArgumentParser, *, fuses: bool = True) -> None:
+    """Adds what says how matches are scored, and unless told otherwise how words and meaning are fused."""
     group = parser.add_argument_group("how hits are ranked")
     group.add_argument(
         "--model", metavar="NAME", help="scoring model; `dowse modes --models` lists them"
@@ -105,13 +135,16 @@ def add_scoring_flags(parser: argparse.ArgumentParser) -> None:
         type=parse_parameter,
         action="append",
         default=[],
-        help="a number of the mode or the model, such as k1=1.5; may be repeated",
+        help="a number of the mode, the model or the fusion, such as k1=1.5; may be repeated",
     )
     group.add_argument(
         "--preset", metavar="NAME", default="default", help="named field boosts (default: default)"
     )
-    fusion = f"how words and meaning become one ranking (default: {get_default('search.fusion')})"
-    group.add_argument("--fusion", metavar="NAME", help=fusion)
+    fusion = BY_NAME["search.fusion"]
+    text = f"how words and meaning become one ranking: {', '.join(fusion.choices)};"
+    text += f" `dowse modes --fusions` explains them (default: {fusion.default})"
+    if fuses:
+        group.add_argument("--fusion", metavar="NAME", help=text)
     scan = "how closely vectors are looked at: fast, careful or exact (default: fast)"
     group.add_argument("--scan", metavar="WHICH", choices=SCANS, default=SCANS[0], help=scan)
 

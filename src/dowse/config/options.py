@@ -172,7 +172,14 @@ OPTIONS: tuple[Option, ...] = (
         "search.fuzzy", "text", "auto", "similar words too: always, never, or when nothing matches",
         choices=("auto", "always", "never"),
     ),
-    Option("search.fusion", "text", "calibrated", "how words and meaning become one ranking"),
+    Option(
+        "search.fusion", "text", "calibrated",
+        "how words and meaning become one ranking; `dowse modes --fusions` explains them",
+        choices=(
+            "calibrated", "linear", "linear_z", "rrf", "score_variance", "query_type", "strong_signal",
+            "two_lists",
+        ),
+    ),
 )  # fmt: skip
 
 TREE_OPTIONS: tuple[Option, ...] = (

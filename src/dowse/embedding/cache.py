@@ -61,6 +61,11 @@ class QueryCache:
         """Returns the vectors of passages, which are not remembered."""
         return self._embedder.embed_passages(texts)
 
+    def forget(self) -> None:
+        """Forgets all questions."""
+        with self._lock:
+            self._kept.clear()
+
     def _keep(self, vectors: dict[str, Vectors]) -> None:
         with self._lock:
             self._kept.update(vectors)

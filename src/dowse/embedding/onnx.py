@@ -69,8 +69,7 @@ class OnnxEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        parts = f"onnx {self._model.files.fingerprint} {self._model.max_tokens}"
-        return hashlib.sha256(parts.encode()).hexdigest()
+        return find_fingerprint(self._model.files, self._model.max_tokens)
 
     @property
     def dimensions(self) -> int:
@@ -174,3 +173,13 @@ class OnnxEmbedder:
             files = self._model.files
             reason = f"its vectors have {found} dimensions, its configuration says {self._card.dimensions}"
             raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy)
+
+
+def find_fingerprint(files: ModelFiles, max_tokens: int | None = None) -> str:
+    """Returns the fingerprint of an embedder of these files, without loading them.
+
+    Raises:
+        InvalidParameterError: The model makes no vectors, or does not read so many tokens.
+    """
+    parts = f"onnx {files.fingerprint} {check_embedder(files.card, max_tokens)}"
+    return hashlib.sha256(parts.encode()).hexdigest()

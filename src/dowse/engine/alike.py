@@ -1,12 +1,13 @@
 """What else means the same as a document, a chunk or a text: the mean of its vectors, looked for."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
 from dowse.engine.similarity import Source, check_chunk, check_source, find_source
-from dowse.errors import ModeUnavailableError
+from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F32
 from dowse.rerank import Candidate
@@ -18,6 +19,7 @@ from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import get_scan_mode
 
 ASKED = "similar by meaning"
+WORDS_ONLY = ("preset", "model", "parameters", "fields", "fusion", "expand")
 
 
 def answer_alike(
@@ -33,27 +35,19 @@ def answer_alike(
 
     Args:
         embed: From a text to its unit vector, as a passage; only texts need it.
-        request: Which page, of which tree; its query is not looked at.
+        request: Which page, of which tree, through which stages; its query is not looked at.
 
     Raises:
-        InvalidParameterError: The source is not one of a document and a text, or has no such chunk.
+        InvalidParameterError: The source is not one of a document and a text, is empty, or has no such chunk;
+            or the request says something of words.
         DocumentNotFoundError: There is no such document; the hint has the nearest.
         ModeUnavailableError: No chunk of the document has a vector.
     """
     clock = searcher.clock
     started = clock()
     check_source(source)
-    own = range(0)
-    if source.doc_key is None:
-        wanted, text = embed(source.text or ""), source.text or ""
-    else:
-        document = find_source(searcher.snapshot, source.doc_key, source.tree)
-        own = range(document.first_key, document.first_key + document.chunk_count)
-        chunks = own
-        if source.chunk is not None:
-            check_chunk(document, source.chunk)
-            chunks = own[source.chunk : source.chunk + 1]
-        wanted, text = _mean(vectors, chunks), document.title
+    _check_request(request)
+    wanted, text, own = _read_source(searcher, source, vectors, embed)
     prepared = vectors.model.space.prepare(wanted)
     ready = clock()
     pool = max(POOL, request.offset + request.limit)
@@ -73,8 +67,48 @@ def answer_alike(
         Stage("show", (clock() - staged_at) * 1e3, len(page), len(hits)),
     )
     return SearchResponse(
-        request, tuple(hits), len(places), False, "", searcher.snapshot.generation, stages, coverage=coverage
+        request,
+        tuple(hits),
+        len(places),
+        False,
+        "",
+        searcher.snapshot.generation,
+        stages,
+        staged.problems,
+        coverage=coverage,
     )
+
+
+def _check_request(request: SearchRequest) -> None:
+    """Refuses what would change nothing where no words are looked for."""
+    unset = SearchRequest("")
+    for name in WORDS_ONLY:
+        value = getattr(request, name)
+        if value != getattr(unset, name):
+            legal = f"{ASKED} looks for no words: leave out {', '.join(WORDS_ONLY)}"
+            raise InvalidParameterError(name=name, value=value, legal=legal)
+
+
+class _Wanted(NamedTuple):
+    """The direction of a source, what it is about in words, and the keys of its own chunks."""
+
+    vector: F32
+    text: str
+    own: range
+
+
+def _read_source(
+    searcher: Searcher, source: Source, vectors: LiveVectors, embed: Callable[[str], F32]
+) -> _Wanted:
+    if source.doc_key is None:
+        text = source.text or ""
+        return _Wanted(embed(text), text, range(0))
+    document = find_source(searcher.snapshot, source.doc_key, source.tree)
+    chunks = own = range(document.first_key, document.first_key + document.chunk_count)
+    if source.chunk is not None:
+        check_chunk(document, source.chunk)
+        chunks = own[source.chunk : source.chunk + 1]
+    return _Wanted(_mean(vectors, chunks), document.title, own)
 
 
 def _mean(vectors: LiveVectors, chunks: range) -> F32:

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec.structs import replace
@@ -12,13 +12,14 @@ from dowse.engine.documents import get_document, storable
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.health import heal_segments
 from dowse.engine.home import default_cache
-from dowse.errors import (
-    ConfigError,
-    InvalidParameterError,
-    ModelDamagedError,
-    ModeUnavailableError,
-    ResourceError,
+from dowse.engine.no_meaning import (
+    MEANING_MODES,
+    NO_MEANING_ERRORS,
+    list_damaged,
+    needs_vectors,
+    no_meaning,
 )
+from dowse.errors import ConfigError, InvalidParameterError, ModeUnavailableError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from dowse.engine.similarity import Source
     from dowse.engine.status import StoredDocument
     from dowse.kernels.layout import F32
+    from dowse.search.hybrid import SemanticLeg
     from dowse.search.missing import Standing
     from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import Coverage, LiveVectors
@@ -46,7 +48,6 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-MEANING_MODES = frozenset({"auto", "hybrid", "semantic"})
 CHECK_ON_OPEN_BYTES = 32 << 20
 
 
@@ -86,36 +87,66 @@ class Answering:
         self, searcher: Searcher, request: SearchRequest
     ) -> Callable[[SearchRequest], SearchResponse] | None:
         """Returns what answers by vectors, when the request wants them and there are any."""
+        vectors = self._wanted_vectors(searcher, request)
+        if request.mode not in MEANING_MODES:
+            return None
+        if vectors is None:
+            others = self._only_others(searcher)
+            return partial(_answer_by_words, searcher, others) if others else None
+
+        def answer(wanted: SearchRequest) -> SearchResponse:
+            try:
+                return self._answer_by_meaning(searcher, wanted, vectors)
+            except NO_MEANING_ERRORS as error:
+                if needs_vectors(request):
+                    raise
+                # Words alone are an answer too; what is missing is said.
+                return _answer_by_words(searcher, no_meaning(error.message, error.hint), wanted)
+
+        return answer
+
+    def _wanted_vectors(self, searcher: Searcher, request: SearchRequest) -> "LiveVectors | None":
+        """Returns the vectors that a request is answered by; None when words alone answer it.
+
+        Raises:
+            InvalidParameterError: There is a hypothesis, and the mode looks at words alone.
+            ModeUnavailableError: The request needs vectors, and there are none.
+        """
         if request.hypothesis and request.mode not in MEANING_MODES:
             legal = f"with a hypothesis, legal values are {', '.join(sorted(MEANING_MODES))}"
             raise InvalidParameterError(name="mode", value=request.mode, legal=legal)
         if request.mode not in MEANING_MODES:
             return None
-        is_needed = request.mode != "auto" or bool(request.hypothesis)
-        vectors = self._get_vectors(searcher, request.mode) if is_needed else self._vectors(searcher)
-        if (vectors is None and not self.has_vectors()) or not self.meaning.is_wanted:
+        if needs_vectors(request):
+            return self._get_vectors(searcher, request.mode)
+        vectors = self._vectors(searcher)
+        return vectors if vectors is not None and self.meaning.is_wanted else None
+
+    def _only_others(self, searcher: Searcher) -> Problem | None:
+        """Returns what to say when there are vectors, though none by the chosen model; None without any."""
+        if not self.meaning.is_wanted or not self._has_vectors(searcher):
             return None
-
-        def answer(wanted: SearchRequest) -> SearchResponse:
-            try:
-                if vectors is None:  # there are some, but not of the model that is configured now
-                    self.meaning.check_configuration()
-                    return searcher.search(wanted)
-                return self._answer_by_meaning(searcher, wanted, vectors)
-            except (ConfigError, ResourceError, ModelDamagedError, ModeUnavailableError) as error:
-                if is_needed:
-                    raise
-                # Words alone are an answer too; what is missing is said.
-                found = searcher.search(wanted)
-                problem = Problem("no-meaning", "search by meaning is off", error.message, error.hint)
-                return replace(found, problems=(*found.problems, problem))
-
-        return answer
+        try:
+            self.meaning.check_configuration()
+        except ConfigError as error:  # nobody can say which model is meant
+            return no_meaning(error.message, error.hint)
+        sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
+        names = ", ".join(row[0] for row in searcher.snapshot.catalog.fetch(sql))
+        message = f"the vectors are by {names}, and the chosen model is {self.meaning.model_name}"
+        return no_meaning(message, "make new ones: dowse index FOLDER")
 
     def _answer_by_meaning(
         self, searcher: Searcher, request: SearchRequest, vectors: "LiveVectors"
     ) -> SearchResponse:
-        from dowse.search.hybrid import SemanticLeg, answer_by_meaning
+        from dowse.search.hybrid import answer_by_meaning
+
+        found = answer_by_meaning(searcher, request, self._build_leg(vectors, request))
+        damaged = list_damaged(vectors)
+        return replace(found, problems=found.problems + damaged) if damaged else found
+
+    def _build_leg(self, vectors: "LiveVectors", request: SearchRequest) -> "SemanticLeg":
+        """Returns what finds chunks by meaning; raises one of `NO_MEANING_ERRORS` when nothing can."""
+        from dowse.search.hybrid import SemanticLeg
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries
@@ -125,8 +156,7 @@ class Answering:
             if unread:
                 self._store.shown.add(unread)
 
-        leg = SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
-        return answer_by_meaning(searcher, request, leg)
+        return SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
         """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
@@ -176,10 +206,18 @@ class Answering:
         settings = given or EmbeddingSettings(cache_folder=cache)
         return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
 
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
+        if "meaning" in self.__dict__:  # else nobody has asked
+            self.meaning.forget_questions()
+
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors for this index; loads nothing."""
+        return self._has_vectors(self._current())
+
+    def _has_vectors(self, searcher: Searcher) -> bool:
         sql = "SELECT 1 FROM vector_segments LIMIT 1"
-        return self._current().snapshot.catalog.fetch_one(sql) is not None
+        return searcher.snapshot.catalog.fetch_one(sql) is not None
 
     def coverage(self) -> "Coverage | None":
         """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
@@ -192,7 +230,7 @@ class Answering:
         if known is not None and known[0] is searcher:
             return known[1]
         found = None
-        if searcher.snapshot.catalog.fetch_one("SELECT 1 FROM vector_segments LIMIT 1") is not None:
+        if self._has_vectors(searcher):
             from dowse.storage.live_vectors import LiveVectors, find_newest_model
 
             model = find_newest_model(searcher.snapshot, self.meaning.model_name)
@@ -268,7 +306,7 @@ class Answering:
             chunk: The number of a chunk in the document, from 0; all of the document when not given.
             tree: Only documents of this tree answer.
             source_tree: Where the document is; any tree when not given.
-            settings: Which words count.
+            settings: Which words count; none do where vectors are compared.
             by: Whether telling words are compared, or vectors: those of the document's chunks, taken
                 together.
             changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
@@ -276,13 +314,18 @@ class Answering:
         Raises:
             DocumentNotFoundError: There is no such document; the hint has the nearest.
             ModeUnavailableError: Vectors shall be compared, and there are none.
+            InvalidParameterError: The text is empty, or what is said counts for words only.
         """
         from dowse.engine.similarity import Source, answer_similar
         from dowse.similar import SimilarSettings
 
         source = Source(None if doc_key is None else storable(doc_key), text, chunk, source_tree)
-        request = SearchRequest("", tree=tree, **changes)
+        mode = "semantic" if by == "meaning" else "bm25f"
+        request = SearchRequest("", tree=tree, **{"mode": mode, **changes})
         if by == "meaning":
+            if settings is not None:
+                legal = "they choose words, and vectors are compared"
+                raise InvalidParameterError(name="settings", value=settings, legal=legal)
             return self._answer(lambda searcher: self._answer_alike(searcher, source, request))
         return self._answer(
             lambda searcher: answer_similar(searcher, source, settings or SimilarSettings(), request)
@@ -306,17 +349,35 @@ class Answering:
     ) -> "Standing":
         """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
 
+        The answer is that of `search` without stages, and without a look at the files.
+
         Args:
             request: What is asked, as for `search`.
             doc_key: The document; it need not be in the index.
             tree: Where it is; the request's tree or else any when not given.
+
+        Raises:
+            ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
         """
-        from dowse.search.missing import explain_document
+        from dowse.engine.explaining import explain_standing
 
         asked = SearchRequest(request) if isinstance(request, str) else request
-        return self._answer(
-            lambda searcher: explain_document(searcher, asked, storable(doc_key), tree)
-        )
+
+        def ask(searcher: Searcher) -> "Standing":
+            vectors = self._wanted_vectors(searcher, asked)
+            build_leg = None if vectors is None else lambda: self._build_leg(vectors, asked)
+            return explain_standing(
+                searcher, asked, storable(doc_key), tree, build_leg, lambda: self._why_words(searcher)
+            )
+
+        return self._answer(ask)
+
+    def _why_words(self, searcher: Searcher) -> Problem | None:
+        """Returns why the default mode answers by words alone; None when that is what was chosen."""
+        if not self.meaning.is_wanted:
+            return None
+        remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+        return self._only_others(searcher) or no_meaning("the index has no vectors", remedy)
 
     def _answer(self, ask: Callable[[Searcher], Answer]) -> Answer:
         """Asks the newest generation; when that fails because of damage, again after healing it."""
@@ -422,3 +483,9 @@ class Answering:
             DocumentNotFoundError: No document has this key.
         """
         return get_document(self._current().snapshot, storable(doc_key), tree)
+
+
+def _answer_by_words(searcher: Searcher, problem: Problem, request: SearchRequest) -> SearchResponse:
+    """Answers by words alone, and says why not by meaning."""
+    found = searcher.search(request)
+    return replace(found, problems=(*found.problems, problem))

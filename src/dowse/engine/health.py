@@ -66,7 +66,7 @@ def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Prob
         except CorruptFileError as error:
             damaged.append(folder)
             message = f"{rows:,} vectors cannot be used: {error.message}"
-            hint = "dowse doctor --repair, then dowse index makes them again"
+            hint = "dowse doctor --repair takes them from the cache; dowse index makes what is missing there"
             findings.append(Problem("damaged-vectors", folder, message, hint))
     return damaged, findings, files, checked
 

@@ -239,6 +239,25 @@ class Index(Changing):
             )
         return self.coverage()
 
+    def restore_vectors(self) -> int:
+        """Gives chunks without a vector those that the model made of the same texts before; commits first.
+
+        Nothing is embedded, and no model is loaded.
+
+        Returns:
+            How many chunks have one now.
+        """
+        if not self.meaning.is_wanted:
+            return 0
+        from dowse.engine.meaning import restore_vectors
+
+        self.commit()
+        self._end_changes()
+        with storage_failures(self.home):
+            return restore_vectors(
+                self._store, self._current, self._lock_timeout_s, self.meaning.model_name
+            )
+
     # Looking after it ----------------------------------------------------------------------------
 
     def status(self, *, looks: bool = False) -> "IndexStatus":
@@ -252,7 +271,7 @@ class Index(Changing):
             describe_index(self._store, self._current().snapshot),
             coverage=coverage,
             embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
-            no_vectors=reason or ("" if coverage else "none yet; make them: dowse index FOLDER"),
+            no_vectors=reason or self._why_no_vectors(),
         )
         if not looks:
             return status
@@ -262,39 +281,74 @@ class Index(Changing):
         )
         return replace(status, trees=tuple(trees))
 
+    def _why_no_vectors(self) -> str:
+        """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
+        searcher = self._current()
+        vectors = self._vectors(searcher)
+        if vectors is None:
+            others = self._only_others(searcher)
+            why = others.message if others else "none yet"
+        elif vectors.model.fingerprint != self.meaning.find_fingerprint():
+            why = "which are by the model as it was before, and not used"
+        else:
+            return ""
+        return f"{why}; make them: dowse index FOLDER"
+
     def check(self, *, repair: bool = False) -> "DoctorReport":
         """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
         with storage_failures(self.home):
             report = check_index(self._store, self._analyzers, repair=repair)
         self._seen_version = -1
+        if report.repaired:
+            self.restore_vectors()
         return report
 
-    def sweep(self, *, removes_missing_trees: bool = False) -> "SweepReport":
+    def sweep(
+        self, *, removes_missing_trees: bool = False, removes_other_models: bool = False
+    ) -> "SweepReport":
         """Removes documents whose files are gone, and space that is of no use any more; commits.
 
         Args:
             removes_missing_trees: Whether trees go whose folders are not there. A folder on a drive that is
                 not connected looks the same, so this must be asked for.
+            removes_other_models: Whether vectors go that were made by other models than the chosen one. To
+                make them again takes hours, so this must be asked for, too.
         """
         from dowse.engine.status import SweepReport
-        from dowse.engine.sweeping import empty_shelf, give_space_back, remove_gone_documents
+        from dowse.engine.sweeping import (
+            empty_shelf,
+            find_other_models,
+            forget_gone_texts,
+            forget_models,
+            give_space_back,
+            merge_vectors,
+            remove_gone_documents,
+        )
 
         before = disk_bytes(self._store)
         trees = tuple(self._current().snapshot.trees.values())
         missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
         removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
         documents = sum(map(self.remove_tree, removed))
+        chosen = self.meaning.model_name if self.meaning.is_wanted else None
+        others = find_other_models(self._current().snapshot, chosen)
         try:
             writer = self._changes()
             documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
             shelved = empty_shelf(writer)
+            vectors = forget_models(writer, others) if removes_other_models else 0
+            vectors += forget_gone_texts(writer)
             writer.commit()
             writer.merge()
-            give_space_back(writer)
+            self._end_changes()
+            merge_vectors(self._store, self._current().snapshot, self._lock_timeout_s)
+            give_space_back(self._changes())
         finally:
             self._end_changes()
         kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
-        return SweepReport(documents, shelved, kept, removed, max(0, before - disk_bytes(self._store)))
+        names = () if removes_other_models else tuple(model.name for model in others)
+        freed = max(0, before - disk_bytes(self._store))
+        return SweepReport(documents, shelved, kept, removed, vectors, names, freed)
 
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.engine.embedders import find_fault, load_embedder
 from dowse.errors import ConfigError, DowseError
-from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel, find_stored_model
+from dowse.search.backing import WordsUnavailable
+from dowse.storage.live_vectors import (
+    MODEL,
+    LiveVectors,
+    StoredModel,
+    find_newest_model,
+    find_stored_model,
+)
 
 if TYPE_CHECKING:
     from dowse.embedding import (
@@ -119,6 +126,19 @@ class Meaning:
             self._fault, self._was_looked_at = find_fault(self.settings), True
         return self._fault
 
+    def find_fingerprint(self) -> str:
+        """Returns what names the model as it is now; loads nothing. Raises as `get_embedder` does."""
+        fault = self._look()
+        if fault is not None:
+            raise fault.with_traceback(None)
+        if self.settings.kind != "onnx":
+            return self.get_embedder().fingerprint  # a service is asked nothing until there is a text
+        from dowse.embedding import find_model
+        from dowse.embedding.onnx import find_fingerprint
+
+        files = find_model(self.settings.model, self.settings.model_folders)
+        return find_fingerprint(files, self.settings.max_tokens)
+
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
         if self._kept_table is not None:
@@ -144,6 +164,11 @@ class Meaning:
             self._questions = QueryCache(self._model)
         return self._questions
 
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""
+        if self._questions is not None:
+            self._questions.forget()
+
     def embed_index(
         self,
         store: "Store",
@@ -164,6 +189,8 @@ class Meaning:
         """
         from dowse.indexing.vectorising import Vectoriser
 
+        if self._is_done(store, current, with_model=with_model):
+            return  # without the model
         embedder = self.get_embedder()
 
         def catalog() -> "Catalog":
@@ -176,6 +203,7 @@ class Meaning:
             vectoriser = Vectoriser(store, model, lock_timeout_s)
             # Bound to this round: the next one may know a better correction.
             vectors = partial(_open_vectors, store, current, model)
+            vectoriser.restore(vectors, catalog)
             # When the model has read everything, a table that may have to be made is of no use.
             has_more = len(vectors().find_missing((MODEL,))) > 0
             static = self._static_embedder(model, listener) if has_more else None
@@ -191,6 +219,19 @@ class Meaning:
             done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
             if at_most is None or done < at_most:
                 return
+
+    def _is_done(
+        self, store: "Store", current: "Callable[[], Searcher]", *, with_model: bool
+    ) -> bool:
+        """Says whether every chunk has the vector that is wanted."""
+        snapshot = current().snapshot
+        model = find_stored_model(snapshot, self.find_fingerprint())
+        if model is None:
+            return not snapshot.doc_count
+        vectors = _open_vectors(store, current, model)
+        is_static = not with_model and model.token_weights is not None
+        kinds = (MODEL, model.static_kind) if is_static else (MODEL,)
+        return not vectors.damaged and not len(vectors.find_missing(kinds))
 
     def _learn(
         self, vectoriser: "Vectoriser", catalog: "Catalog", vectors: LiveVectors, static: "StaticEmbedder"
@@ -218,7 +259,8 @@ class Meaning:
         with_model: bool,
     ) -> StoredModel | None:
         """Returns what the index knows of the model, made known first when it is new; None without chunks."""
-        from dowse.indexing.vectorising import introduce_model, read_passages
+        from dowse.indexing.passages import read_passages
+        from dowse.indexing.vectorising import introduce_model
 
         embedder = self.get_embedder()
         snapshot = current().snapshot
@@ -281,16 +323,27 @@ class Meaning:
         return self._judge
 
     def find_near_words(self, text: str) -> list[tuple[str, float]]:
-        """Returns words of the model's vocabulary near a question, nearest first; none without a table."""
+        """Returns words of the model's vocabulary near a question, nearest first.
+
+        Raises:
+            WordsUnavailable: There is no table of them.
+        """
         if self._words is None:
             if not self.has_table():
-                return []
+                raise WordsUnavailable(self._why_no_table())
             from dowse.embedding import NearestWords
 
             table = self._table(SILENT)
             assert table is not None, "there is one"
             self._words = NearestWords(table, self._transformer().tokenizer.get_vocab().items())
         return self._words.find(self.get_embedder().embed_queries([text])[0], NEAR_WORDS)
+
+    def _why_no_table(self) -> str:
+        if self.why_not():
+            return self.why_not()
+        if self.settings.kind != "onnx":
+            return "a service does not tell the words of its model"
+        return "there is no table of the model's words yet; make it: dowse index FOLDER --static-only"
 
     def _static_embedder(
         self, model: StoredModel, listener: MeaningListener
@@ -367,6 +420,19 @@ def _learns_at(model: StoredModel) -> int:
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
     return LiveVectors(current().snapshot, store.vector_directory, model)
+
+
+def restore_vectors(
+    store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float, model_name: str
+) -> int:
+    """Gives chunks without a vector those that a model made of the same texts before; returns how many."""
+    from dowse.indexing.vectorising import Vectoriser
+
+    model = find_newest_model(current().snapshot, model_name)
+    if model is None:
+        return 0
+    vectors = partial(_open_vectors, store, current, model)
+    return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
 
 _SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"

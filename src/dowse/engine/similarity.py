@@ -37,7 +37,7 @@ def answer_similar(
         request: Which page, of which tree, scored how; its query is made here.
 
     Raises:
-        InvalidParameterError: The source is not one of a document and a text, or has no such chunk.
+        InvalidParameterError: The source is not one of a document and a text, is empty, or has no such chunk.
         DocumentNotFoundError: There is no such document; the hint has the nearest.
     """
     started = searcher.clock()
@@ -55,10 +55,18 @@ def answer_similar(
 
 
 def check_source(source: Source) -> None:
-    """Raises InvalidParameterError unless the source is one of a document and a text."""
+    """Raises InvalidParameterError unless the source is one of a document and a text that says something."""
     if (source.doc_key is None) == (source.text is None):
         raise InvalidParameterError(
             name="the source", value="both or neither", legal="give a document or a text, one of them"
+        )
+    if source.text is not None and not source.text.strip():
+        raise InvalidParameterError(
+            name="the text", value="empty", legal="nothing is like nothing; write a word or two"
+        )
+    if source.text is not None and source.chunk is not None:
+        raise InvalidParameterError(
+            name="chunk", value=source.chunk, legal="only a document has chunks, a text is one"
         )
 
 

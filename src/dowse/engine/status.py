@@ -84,6 +84,8 @@ class SweepReport(Struct, frozen=True):
         shelved: Documents of files gone long before, that were kept for their return.
         missing_roots: Folders of trees that are not there; their documents stay unless asked for.
         removed_trees: Trees that went with their folders.
+        vectors: Of texts that are gone, and of models that are not chosen when they were to go.
+        other_models: Models that are not chosen, whose vectors were kept.
         freed_bytes: Of disk.
     """
 
@@ -91,6 +93,8 @@ class SweepReport(Struct, frozen=True):
     shelved: int
     missing_roots: tuple[str, ...]
     removed_trees: tuple[str, ...]
+    vectors: int
+    other_models: tuple[str, ...]
     freed_bytes: int
 
 

@@ -1,4 +1,5 @@
-"""Removes what an index keeps without use: documents of files that are gone, the shelf, empty space."""
+"""Removes what an index keeps without use: documents of files that are gone, the shelf, vectors of texts that
+are gone, empty space."""
 
 import os
 from collections.abc import Iterable
@@ -6,13 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.indexing.folder_sync import known_files
+from dowse.indexing.passages import read_passages
+from dowse.indexing.vectorising import Vectoriser
 from dowse.storage.catalog import decode_path
-from dowse.storage.snapshot import Tree
+from dowse.storage.live_vectors import LiveVectors, StoredModel, find_newest_model, list_models
+from dowse.storage.snapshot import Snapshot, Tree
+from dowse.storage.store import Store
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
 
 VACUUM_FROM_SHARE = 0.1
+PASSAGES_AT_ONCE = 4096
 
 
 def remove_gone_documents(writer: "IndexWriter", trees: Iterable[Tree]) -> int:
@@ -47,6 +53,49 @@ def empty_shelf(writer: "IndexWriter") -> int:
     if count:
         writer.execute("DELETE FROM shelf")
     return count
+
+
+def forget_gone_texts(writer: "IndexWriter") -> int:
+    """Forgets the vectors that models made of texts which no chunk has any more; returns how many."""
+    catalog = writer.catalog
+    known = catalog.fetch("SELECT model_id, text_hash FROM embeddings")
+    if not known:
+        return 0
+    sql = "SELECT c.chunk_key FROM chunks c JOIN documents d ON d.doc_id = c.doc_id WHERE d.is_live"
+    keys = [row[0] for row in catalog.fetch(sql)]
+    used: set[bytes] = set()
+    for start in range(0, len(keys), PASSAGES_AT_ONCE):
+        found = read_passages(catalog, keys[start : start + PASSAGES_AT_ONCE])
+        used.update(passage.text_hash for passage in found)
+    gone = [row for row in known if bytes(row[1]) not in used]
+    for row in gone:
+        writer.execute("DELETE FROM embeddings WHERE model_id = ? AND text_hash = ?", row)
+    return len(gone)
+
+
+def find_other_models(snapshot: Snapshot, chosen: str | None) -> list[StoredModel]:
+    """Returns the models that the index has met, without the chosen one as it was met last."""
+    kept = None if chosen is None else find_newest_model(snapshot, chosen)
+    return [model for model in list_models(snapshot) if kept is None or model.model_id != kept.model_id]
+
+
+def forget_models(writer: "IndexWriter", models: Iterable[StoredModel]) -> int:
+    """Forgets models with all vectors they made; returns how many those were."""
+    forgotten = 0
+    for model in models:
+        sql = "SELECT coalesce(sum(rows), 0) FROM vector_segments WHERE model_id = ?"
+        row = writer.catalog.fetch_one(sql, (model.model_id,))
+        forgotten += int(row[0]) if row else 0
+        for table in ("vector_segments", "embeddings", "models"):
+            writer.execute(f"DELETE FROM {table} WHERE model_id = ?", (model.model_id,))
+    return forgotten
+
+
+def merge_vectors(store: Store, snapshot: Snapshot, lock_timeout_s: float) -> None:
+    """Takes vectors that no longer count off the disk: those of chunks that are gone, or replaced."""
+    for model in list_models(snapshot):
+        vectors = LiveVectors(snapshot, store.vector_directory, model)
+        Vectoriser(store, model, lock_timeout_s).merge(vectors, into_one=True)
 
 
 def give_space_back(writer: "IndexWriter") -> None:

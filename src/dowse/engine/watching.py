@@ -27,6 +27,7 @@ def watch_index(
     *,
     sync: Callable[[str, str], SyncReport],
     roots: Callable[[], Mapping[str, str]] | None = None,
+    on_change: Callable[[], None] = lambda: None,
 ) -> None:
     """Keeps trees of an index up to date until `stop` is set.
 
@@ -37,13 +38,18 @@ def watch_index(
         stop: Ends the watch within a second.
         sync: Brings a tree, given its name and root, up to date with the settings that hold for it.
         roots: Which trees, by name; those marked as watched when not given.
+        on_change: Called after each look that changed something.
     """
     find_roots = roots or index.watched_trees
 
     def look_at(name: str) -> None:
         root = find_roots().get(name)
-        if root is not None:
-            listener.looked_at(sync(name, root))
+        if root is None:
+            return
+        report = sync(name, root)
+        listener.looked_at(report)
+        if report.added or report.changed or report.moved or report.removed:
+            on_change()
 
     run_watch(
         find_roots,

@@ -4,7 +4,7 @@ Runs judged questions through the library and compares what is found with what s
 measures for each way to search, and for two ways, question by question, where they differ and whether that
 can be chance. It is a user of the engine like any other face; the command line shows what it finds.
 
-May import: everything below it: `engine`, `search`, `errors`.
+May import: everything below it: `engine`, `search`, `fusion`, `errors`.
 
 Main types: `Collection` (documents and judged questions: `read_beir`, `read_golden`, `own_collection`) ·
 `Configuration` (a named way to search) · `Run` (its rankings) · `Comparison` (two runs) · `METRICS` ·

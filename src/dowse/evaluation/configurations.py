@@ -17,7 +17,10 @@ _NOT_COMPARED = (
     *("explain", "snippets", "query_tree", "hypothesis"),
 )
 _COMPARED = {one.name: str(one.type) for one in fields(SearchRequest) if one.name not in _NOT_COMPARED}
-_TRUTHS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_TRUTHS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
 
 
 class Configuration(Struct, frozen=True):
@@ -70,6 +73,8 @@ def parse_configuration(text: str) -> Configuration:
                 parameters.append((name, float(value)))
         except (KeyError, ValueError):
             legal = f"“{name}” must be a number, or one of: {', '.join(_COMPARED)}"
+            if name in _COMPARED:
+                legal = f"“{name}” must be {'true or false' if 'bool' in _COMPARED[name] else 'a number'}"
             raise InvalidParameterError(name="the configuration", value=text, legal=legal) from None
     if not mode:
         raise InvalidParameterError(name="the configuration", value=text, legal="it starts with a mode")

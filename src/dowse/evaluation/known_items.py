@@ -39,9 +39,15 @@ def build_known_items(index: Index, tree: str, limit: int = 200) -> Collection:
     Texts that name several documents are left out, and so are single words. Of very many documents some are
     looked at, and of very many questions some are taken, always the same.
 
+    Args:
+        limit: Most questions of each kind, 1 and up.
+
     Raises:
-        InvalidParameterError: Fewer than two questions can be made; UnknownTreeError: there is no such tree.
+        InvalidParameterError: Fewer than two questions can be made, or none are wanted.
+        UnknownTreeError: There is no such tree.
     """
+    if limit < 1:
+        raise InvalidParameterError(name="limit", value=limit, legal="legal values are 1 and up")
     documents = [entry.doc_key for entry in index.list_documents(tree=tree)]
     chosen = _spread(documents, MAX_DOCUMENTS)
     keys = frozenset(documents)

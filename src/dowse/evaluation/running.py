@@ -3,8 +3,10 @@
 import contextlib
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,7 +15,8 @@ from dowse.engine import Index, open_index
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import DEEPEST, Metric
-from dowse.search import SearchRequest
+from dowse.schema import Problem
+from dowse.search import SearchResponse
 
 if TYPE_CHECKING:
     from dowse.engine.answering import EmbeddingChoice
@@ -34,12 +37,14 @@ class Run(Struct, frozen=True):
     Attributes:
         rankings: Documents, best first, by question.
         ms: How long each answer took, by question.
+        problems: What could not be done, each once, with how many answers had it.
     """
 
     configuration: Configuration
     collection: Collection
     rankings: Mapping[str, tuple[str, ...]]
     ms: Mapping[str, float]
+    problems: Mapping[Problem, int] = MappingProxyType({})
 
     def values(self, metric: Metric, category: str | None = None) -> dict[str, float]:
         """Returns a measure for each question, or for those of one category."""
@@ -122,23 +127,36 @@ def embed_collection(index: Index, *, with_model: bool = True, on_progress: Prog
 
 
 def run_configuration(
-    index: Index, collection: Collection, configuration: Configuration, on_progress: Progress = _silent
+    index: Index,
+    collection: Collection,
+    configuration: Configuration,
+    on_progress: Progress = _silent,
+    *,
+    remembers: bool = False,
 ) -> Run:
     """Asks every question of a collection in one way.
+
+    Args:
+        remembers: Whether questions of a run before need not be embedded again; times then say little.
 
     Raises:
         UsageError: The configuration asks for what there is not.
     """
+    if not remembers:
+        index.forget_questions()
     rankings, ms = {}, {}
+    problems: Counter[Problem] = Counter()
     for done, query in enumerate(collection.queries, 1):
         request = configuration.build_request(
             query.text, tree=find_tree(index, collection), limit=DEEPEST * CHUNKS_PER_DOCUMENT
         )
         started = time.perf_counter()
-        rankings[query.key] = rank_documents(index, request)
+        response = index.search(request)
         ms[query.key] = (time.perf_counter() - started) * 1e3
+        rankings[query.key] = rank_documents(response)
+        problems.update(response.problems)
         on_progress(done, len(collection.queries))
-    return Run(configuration, collection, rankings, ms)
+    return Run(configuration, collection, rankings, ms, problems)
 
 
 def find_tree(index: Index, collection: Collection) -> str:
@@ -149,6 +167,6 @@ def find_tree(index: Index, collection: Collection) -> str:
     return collection.name if found is None else found[0]
 
 
-def rank_documents(index: Index, request: SearchRequest) -> tuple[str, ...]:
+def rank_documents(response: SearchResponse) -> tuple[str, ...]:
     """Returns the documents of an answer in the order of their best chunks."""
-    return tuple(dict.fromkeys(hit.doc_key for hit in index.search(request).hits))[:DEEPEST]
+    return tuple(dict.fromkeys(hit.doc_key for hit in response.hits))[:DEEPEST]

@@ -17,6 +17,7 @@ from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import Metric, get_metric
 from dowse.evaluation.running import Run, run_configuration
+from dowse.fusion import get_fusion_kind
 from dowse.search.modes import get_mode
 
 METRIC = get_metric("nDCG@10")
@@ -64,10 +65,11 @@ class Proposal(Struct, frozen=True):
         return is_better and self.comparison.randomisation_p < CHANCE
 
 
-def choose_knobs(mode: str) -> tuple[Knob, ...]:
-    """Returns what can be turned in a mode: the weights of its legs, if it has legs, and field boosts."""
-    has_legs = any(parameter.name == "semantic_weight" for parameter in get_mode(mode).parameters)
-    return (*(FUSION_KNOBS if has_legs else ()), *FIELD_KNOBS)
+def choose_knobs(base: Configuration) -> tuple[Knob, ...]:
+    """Returns what can be turned in a way to search: the weights of its legs, if it has any, and boosts."""
+    kind = get_fusion_kind(base.build_request("question", tree="", limit=1).fusion)
+    known = {parameter.name for parameter in kind.parameters} if get_mode(base.mode).fuses else set()
+    return (*(knob for knob in FUSION_KNOBS if knob.name in known), *FIELD_KNOBS)
 
 
 def count_runs(knobs: Sequence[Knob]) -> int:
@@ -100,7 +102,7 @@ def tune(
 
     def score(configuration: Configuration) -> float:
         nonlocal runs
-        run = run_configuration(index, choosing, configuration)
+        run = run_configuration(index, choosing, configuration, remembers=True)
         runs += 1
         on_run(runs)
         return mean_over_kinds(run, METRIC)
@@ -112,7 +114,7 @@ def tune(
         place = max(range(len(tried)), key=lambda number: scores[number])
         if scores[place] > best_score + MIN_GAIN:
             best, best_score = tried[place], scores[place]
-    before, after = (run_configuration(index, proving, one) for one in (base, best))
+    before, after = (run_configuration(index, proving, one, remembers=True) for one in (base, best))
     turned = tuple(item for item in best.parameters if item not in base.parameters)
     return Proposal(turned, compare(before, after, METRIC))
 

@@ -1,6 +1,6 @@
 """How do several rankings become one?
 
-Each leg of a search (words, meaning, links) ranks what it found in its own unit: BM25 scores have no upper
+Each leg of a search (words, meaning) ranks what it found in its own unit: BM25 scores have no upper
 end, cosines crowd together. A fusion makes one ranking of them, and says of every score what it was made of.
 Pure functions on ranked lists: nothing here knows an index, a query plan or a vector.
 

@@ -15,7 +15,7 @@ from dowse.fusion.parameters import FusionParameter
 RankedList = Sequence[tuple[int, float]]
 """Keys with their scores: best first by custom, in any order by right."""
 
-LEG_NAMES = ("lexical", "semantic", "graph")
+LEG_NAMES = ("lexical", "semantic")
 # Far above any score that means something; differences of what is below stay finite.
 LARGEST_SCORE = 1e100
 SMALLEST_DEVIATION = 1e-6
@@ -34,14 +34,12 @@ class Legs(Struct, frozen=True, dict=True):
     Attributes:
         lexical: By words.
         semantic: By vectors.
-        graph: By links to what the other legs found.
         query: As typed; only fusions that look at the question need it.
         spread: Of the semantic leg; None when it is not known.
     """
 
     lexical: RankedList = ()
     semantic: RankedList = ()
-    graph: RankedList = ()
     query: str = ""
     spread: Spread | None = None
 

@@ -6,7 +6,6 @@ from msgspec import Struct
 
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.parameters import (
-    GRAPH_WEIGHT,
     LEXICAL_WEIGHT,
     SEMANTIC_WEIGHT,
     WEIGHTS,
@@ -24,8 +23,8 @@ class Linear(Struct, frozen=True):
 
         score = sum over legs of weight * (score - lowest) / (highest - lowest)
 
-    Parameters: `lexical_weight`, `semantic_weight`, `graph_weight`, 0 to 10. The defaults of the first two
-    add up to 1, so that 1 is what a chunk scores that both legs put first.
+    Parameters: `lexical_weight`, `semantic_weight`, 0 to 10. The defaults add up to 1, so that 1 is what a
+    chunk scores that both legs put first.
 
     Where we differ: what a leg did not find counts 0, as its lowest does.
 
@@ -38,7 +37,6 @@ class Linear(Struct, frozen=True):
     parameters: ClassVar[tuple[FusionParameter, ...]] = WEIGHTS
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
-    graph_weight: float = GRAPH_WEIGHT.default
 
     def __post_init__(self) -> None:
         check_parameters(self, self.parameters)

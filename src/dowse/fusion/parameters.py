@@ -35,8 +35,7 @@ def check_parameters(fusion: object, parameters: tuple[FusionParameter, ...]) ->
 # Chosen on CISI, CACM and NFCorpus's questions for development: docs/decisions/0006-fusion-weights.md.
 LEXICAL_WEIGHT = FusionParameter("lexical_weight", 0.4, 0.0, 10.0, "how much the words count")
 SEMANTIC_WEIGHT = FusionParameter("semantic_weight", 0.6, 0.0, 10.0, "how much the meaning counts")
-GRAPH_WEIGHT = FusionParameter("graph_weight", 0.25, 0.0, 10.0, "how much links to other hits count")
-WEIGHTS = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT, GRAPH_WEIGHT)
+WEIGHTS = (LEXICAL_WEIGHT, SEMANTIC_WEIGHT)
 
 # Chosen on the same: docs/decisions/0008-feedback.md.
 FEEDBACK = FusionParameter("feedback", 0.2, 0.0, 1.0, "how much the first hit adds to the question, at least")

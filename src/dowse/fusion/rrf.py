@@ -15,7 +15,6 @@ K = FusionParameter("k", 60.0, 0.0, 10_000.0, "how little the first ranks stand 
 RRF_WEIGHTS = (
     FusionParameter("lexical_weight", 1.0, 0.0, 10.0, "how much the words count"),
     FusionParameter("semantic_weight", 1.0, 0.0, 10.0, "how much the meaning counts"),
-    FusionParameter("graph_weight", 0.5, 0.0, 10.0, "how much links to other hits count"),
 )
 TOP_BONUS = FusionParameter("top_bonus", 0.05, 0.0, 1.0, "added to what is first in any leg")
 NEAR_TOP_BONUS = FusionParameter("near_top_bonus", 0.02, 0.0, 1.0, "added to what is second or third")
@@ -30,8 +29,8 @@ class RRF(Struct, frozen=True):
 
         score = sum over legs of weight / (k + rank), plus a bonus for the best of its ranks
 
-    Parameters: `k` 60, 0 to 10,000; `lexical_weight`, `semantic_weight` 1 and `graph_weight` 0.5, 0 to 10;
-    `top_bonus` 0.05 for rank 1 and `near_top_bonus` 0.02 for ranks 2 and 3 in any leg, 0 to 1, once a chunk.
+    Parameters: `k` 60, 0 to 10,000; `lexical_weight` and `semantic_weight` 1, 0 to 10; `top_bonus` 0.05 for
+    rank 1 and `near_top_bonus` 0.02 for ranks 2 and 3 in any leg, 0 to 1, once a chunk.
 
     Where we differ: equal scores share the best of their ranks, so that the order of the input decides
     nothing; the weights and the bonus are of the seeds, not of the paper.
@@ -45,7 +44,6 @@ class RRF(Struct, frozen=True):
     k: float = K.default
     lexical_weight: float = RRF_WEIGHTS[0].default
     semantic_weight: float = RRF_WEIGHTS[1].default
-    graph_weight: float = RRF_WEIGHTS[2].default
     top_bonus: float = TOP_BONUS.default
     near_top_bonus: float = NEAR_TOP_BONUS.default
 

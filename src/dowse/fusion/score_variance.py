@@ -9,7 +9,6 @@ from msgspec import Struct
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import (
-    GRAPH_WEIGHT,
     LEXICAL_WEIGHT,
     SEMANTIC_WEIGHT,
     WEIGHTS,
@@ -47,7 +46,6 @@ class ScoreVariance(Struct, frozen=True):
     parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, THRESHOLD, MIN_FACTOR)
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
-    graph_weight: float = GRAPH_WEIGHT.default
     variance_threshold: float = THRESHOLD.default
     min_weight_factor: float = MIN_FACTOR.default
 

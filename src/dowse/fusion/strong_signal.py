@@ -10,7 +10,6 @@ from msgspec import Struct
 from dowse.fusion.fusion import Fused, Legs
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import (
-    GRAPH_WEIGHT,
     LEXICAL_WEIGHT,
     SEMANTIC_WEIGHT,
     WEIGHTS,
@@ -64,7 +63,6 @@ class StrongSignal(Struct, frozen=True):
     parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, MIN_SHARE, MIN_GAP)
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
-    graph_weight: float = GRAPH_WEIGHT.default
     min_share: float = MIN_SHARE.default
     min_gap: float = MIN_GAP.default
 

@@ -5,15 +5,15 @@ nothing must be kept in step, and a run that was cut off goes on where it stoppe
 a bundle is written; embedding, which takes long, keeps nobody waiting.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from msgspec import Struct
 
-from dowse.kernels.layout import F32, I64
+from dowse.indexing.passages import Passage, read_passages
+from dowse.indexing.vector_order import newest_first, shown_first
+from dowse.kernels.layout import F32
 from dowse.storage.catalog import Catalog
 from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel
 from dowse.storage.store import Store
@@ -32,14 +32,6 @@ MODEL_BUNDLE = 256
 MODEL_SLICE = 32
 """Chunks between two words of a model's progress; a second or so."""
 SEGMENTS_AT_MOST = 8
-PASSAGE_CHARS = 8192
-_NOW = np.iinfo(np.int64).max
-_PASSAGES = (
-    "SELECT c.chunk_key, d.title, s.title, substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
-    " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
-    " LEFT JOIN sections s ON s.doc_id = c.doc_id AND s.ordinal = c.section AND c.section > 0"
-    " WHERE c.chunk_key IN ({places})"
-)
 
 
 class PassageEmbedder(Protocol):
@@ -55,31 +47,6 @@ class VectorListener(Protocol):
 
     def vectors_made(self, done: int, total: int) -> None:
         """So many of so many chunks have their vectors."""
-
-
-class Passage(Struct, frozen=True):
-    """What is embedded for a chunk: its title and heading before its text."""
-
-    chunk_key: int
-    text: str
-
-    @property
-    def text_hash(self) -> bytes:
-        """Names the text in the cache."""
-        return hashlib.blake2b(self.text.encode("utf-8", "replace"), digest_size=16).digest()
-
-
-def read_passages(catalog: Catalog, keys: Sequence[int]) -> list[Passage]:
-    """Returns the passages of chunks; chunks that are gone are left out."""
-    rows = catalog.fetch(_PASSAGES.format(places=",".join("?" * len(keys))), list(keys))
-    found = {row[0]: Passage(row[0], _passage_text(*row[1:])) for row in rows}
-    return [found[key] for key in keys if key in found]
-
-
-def _passage_text(title: str, heading: str | None, data: bytes | None) -> str:
-    text = bytes(data or b"")[: PASSAGE_CHARS * 4].decode("utf-8", "ignore")
-    names = [name for name in (title, heading) if name and not text.lstrip("# \n").startswith(name)]
-    return "\n".join([*dict.fromkeys(names), text])[:PASSAGE_CHARS]
 
 
 class Vectoriser:
@@ -116,11 +83,9 @@ class Vectoriser:
             listener: Hears how far it is; it may raise to stop, and what is written stays.
             at_most: How many chunks; all when None.
         """
-        vectors = open_vectors()
-        if vectors.damaged:
-            drop_vector_segments(self._store, vectors.damaged, self._lock_timeout_s)
+        vectors = self._open_sound(open_vectors)
         missing = vectors.find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
-        left, done = _newest_first(open_catalog(), missing), 0
+        left, done = newest_first(open_catalog(), missing), 0
         wanted = len(missing) if at_most is None else min(at_most, len(missing))
 
         def tell(before: int, made: int) -> None:
@@ -130,7 +95,7 @@ class Vectoriser:
         size = MODEL_BUNDLE if kind == MODEL else STATIC_BUNDLE
         while done < wanted:
             # Asked each time: people search while the model reads.
-            left = _shown_first(left, *self._store.shown.count())
+            left = shown_first(left, *self._store.shown.count())
             keys, left = np.split(left, [min(size, wanted - done)])
             catalog = open_catalog()
             passages = read_passages(catalog, keys.tolist())
@@ -144,6 +109,38 @@ class Vectoriser:
         if kind == MODEL and not len(left):
             self._store.shown.forget()
         return done
+
+    def restore(
+        self, open_vectors: Callable[[], LiveVectors], open_catalog: Callable[[], Catalog]
+    ) -> int:
+        """Gives chunks without any vector those that the model made of the same texts before.
+
+        A file that came back, one that was moved, vectors that were damaged: nothing is read again.
+
+        Returns:
+            How many chunks have one now.
+        """
+        catalog, vectors = open_catalog(), self._open_sound(open_vectors)
+        if catalog.fetch_one("SELECT 1 FROM embeddings WHERE model_id = ?", (self._model.model_id,)) is None:
+            return 0
+        missing, done = vectors.find_missing(), 0
+        for start in range(0, len(missing), STATIC_BUNDLE):
+            passages = read_passages(catalog, missing[start : start + STATIC_BUNDLE].tolist())
+            known = self._cached(catalog, passages)
+            passages = [passage for passage in passages if passage.text_hash in known]
+            if passages:
+                self._write(passages, np.stack([known[one.text_hash] for one in passages]), MODEL)
+                done += len(passages)
+        if done:
+            self.merge(open_vectors())
+        return done
+
+    def _open_sound(self, open_vectors: Callable[[], LiveVectors]) -> LiveVectors:
+        """Returns the vectors of the newest generation; damaged ones are forgotten."""
+        vectors = open_vectors()
+        if vectors.damaged:
+            drop_vector_segments(self._store, vectors.damaged, self._lock_timeout_s)
+        return vectors
 
     def _embed_bundle(
         self,
@@ -225,17 +222,22 @@ class Vectoriser:
             if kind == MODEL:
                 for passage, vector in zip(passages, vectors, strict=True):
                     writer.execute(
-                        "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)",
+                        "INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)",
                         (self._model.model_id, passage.text_hash, vector.astype(np.float16).tobytes()),
                     )
             _name_segment(writer, self._model.model_id, made, _age(folder))
             writer.commit()
 
-    def merge(self, vectors: LiveVectors) -> None:
-        """Makes one segment of many; what no longer counts goes."""
+    def merge(self, vectors: LiveVectors, *, into_one: bool = False) -> None:
+        """Makes one segment of many; what no longer counts goes.
+
+        Args:
+            into_one: Whether it is done of few segments too, if that takes anything away.
+        """
         from dowse.indexing.writer import IndexWriter
 
-        if len(vectors.folders) <= SEGMENTS_AT_MOST:
+        is_wanted = into_one and vectors.has_waste
+        if len(vectors.folders) <= SEGMENTS_AT_MOST and not is_wanted:
             return
         with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
             now = {row[0] for row in writer.catalog.fetch("SELECT folder FROM vector_segments")}
@@ -304,32 +306,6 @@ def introduce_model(
             ),
         )
         writer.commit()
-
-
-def _newest_first(catalog: Catalog, keys: I64) -> I64:
-    """Returns keys of live chunks by when their files changed; texts without a file are first."""
-    sql = "SELECT first_key, mtime_ns FROM documents WHERE is_live AND chunk_count ORDER BY first_key"
-    rows = catalog.fetch(sql)
-    firsts = np.array([row[0] for row in rows], np.int64)
-    changed = np.array([_NOW if row[1] is None else row[1] for row in rows], np.int64)
-    own = changed[np.searchsorted(firsts, keys, side="right") - 1]
-    newest: I64 = keys[np.lexsort((-keys, -own))]
-    return newest
-
-
-def _shown_first(keys: I64, shown: I64, counts: I64) -> I64:
-    """Returns keys by how often they were shown, else in their order.
-
-    Args:
-        shown: Ascending; others than `keys` may be among them.
-        counts: How often each was shown.
-    """
-    if not len(shown):
-        return keys
-    at = np.minimum(np.searchsorted(shown, keys), len(shown) - 1)
-    often = np.where(shown[at] == keys, counts[at], 0)
-    first: I64 = keys[np.argsort(-often, kind="stable")]
-    return first
 
 
 def _new_folder(catalog: Catalog) -> str:

@@ -16,7 +16,7 @@ Invariants, held by `tests/conformance/test_rerank_stages.py` for every row of t
 1. What comes out went in, each key once; only a stage that says so leaves any out, and never the first.
 2. Scores do not rise from one to the next, and an explanation's value is the score, exactly.
 3. What is beyond the stage's depth keeps its order, comes after what is not, and decides nothing.
-4. A stage that cannot work leaves everything as it was, and the reason says why.
+4. A stage that cannot work leaves everything as it was, says that it fell short, and the reason says why.
 
 Not for: filtering, thresholds, paging, or mixing of rankings (`fusion`).
 """

@@ -18,6 +18,7 @@ from dowse.scoring.model import Parameter
 
 BLEND = Parameter("blend", 0.4, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
 TOP = Parameter("top", 10, 2, 100, "how many of the first hits are judged")
+ALLOW_MORE = "allow it more time: --rerank-ms"
 BUDGET_MS = Parameter("budget_ms", 3000, 0, 600_000, "how long judging may take, in milliseconds")
 
 
@@ -46,24 +47,41 @@ class CrossEncoderStage(Struct, frozen=True):
         return int(self.top)
 
     def rerank(self, candidates: Sequence[Candidate], evidence: Evidence) -> Reranked:
-        """Returns all of them; the order is kept, and the reason says so, when nothing could be judged."""
+        """Returns all of them; the order is kept, and the reason says so, when nothing could be judged.
+
+        Loading the judge counts. It cannot be stopped halfway, so that it may take longer than the budget;
+        the reason says how long it took.
+        """
         kept = list(candidates)
         head = kept[: self.depth]
         if len(head) < 2:
             return Reranked(kept, "skipped: nothing to compare")
         if not evidence.query.strip():
-            return Reranked(kept, "skipped: no words to judge by")
-        has_time = _Budget(self.budget_ms / 1e3, evidence.clock)
+            return Reranked(kept, "skipped: no words to judge by", is_short=True)
+        if not self.budget_ms:
+            return self._fall_short(kept)  # before anything is loaded
+        started, has_time = evidence.clock(), _Budget(self.budget_ms / 1e3, evidence.clock)
         try:
-            judge = evidence.judge()  # loading it counts
-        except JudgeUnavailable as reason:
-            return Reranked(kept, f"skipped: {reason}")
+            judge = evidence.judge()
+        except JudgeUnavailable as away:
+            return Reranked(kept, f"skipped: {away}", is_short=True)
+        loading_ms = (evidence.clock() - started) * 1e3
         texts = evidence.texts([one.key for one in head])
         judgements = judge(evidence.query, [texts.get(one.key, "") for one in head], has_time)
         judged = [float(value) for value in judgements if not math.isnan(value)]
         if len(judged) < 2:
-            return Reranked(kept, f"skipped: judging does not fit into {self.budget_ms:g} ms")
-        return Reranked(self._mix(kept, judged), f"{len(judged)} of {len(head)} judged")
+            return self._fall_short(kept, loading_ms)
+        mixed, reason = self._mix(kept, judged), f"{len(judged)} of {len(head)} judged"
+        if len(judged) == len(head):
+            return Reranked(mixed, reason)
+        reason += f", {self.budget_ms:g} ms were too few for the others"
+        return Reranked(mixed, reason, is_short=True, remedy=ALLOW_MORE)
+
+    def _fall_short(self, kept: list[Candidate], loading_ms: float = 0.0) -> Reranked:
+        reason = f"skipped: judging does not fit into {self.budget_ms:g} ms"
+        if loading_ms >= 1:
+            reason += f"; to load the model took {loading_ms:.0f} ms"
+        return Reranked(kept, reason, is_short=True, remedy=ALLOW_MORE)
 
     def _mix(self, candidates: list[Candidate], judged: list[float]) -> list[Candidate]:
         scale = scale_of([one.score for one in candidates[: len(judged)]])

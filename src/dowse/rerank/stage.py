@@ -49,10 +49,19 @@ class Evidence(Struct, frozen=True):
 
 
 class Reranked(NamedTuple):
-    """What a stage gives back: the hits, best first, and one line about what it did."""
+    """What a stage gives back.
+
+    Attributes:
+        candidates: The hits, best first.
+        reason: One line about what it did.
+        is_short: Whether that is less than it was asked to do.
+        remedy: What would let it do all of it; empty when nobody knows, or nothing is missing.
+    """
 
     candidates: list[Candidate]
     reason: str
+    is_short: bool = False
+    remedy: str = ""
 
 
 class RerankStage(Protocol):

@@ -7,11 +7,12 @@ May import: everything below `abilities`: `planning`, `fusion`, `rerank`, `resul
 `query`, `analysis`, `storage`, and the ground.
 
 Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
-`MODES` (all ways to search) · `explain_document` (which hit a document is, or why none).
+`MODES` (all ways to search) · `explain_document` and `explain_by_meaning` (which hit a document is, or why
+none).
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
 `corrections` · `documents` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
-`exact_words` · `lexical_leg` · `feedback` · `hybrid`.
+`exact_words` · `lexical_leg` · `feedback` · `hybrid` · `missing_by_meaning`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from dowse.storage.live_vectors import LiveVectors
 
 
+class WordsUnavailable(Exception):  # noqa: N818 - not an error: the answer goes on without
+    """There is no vocabulary; the text says why, and what would help."""
+
+
 def _no_vectors() -> "LiveVectors | None":
     return None
 
@@ -24,7 +28,7 @@ def _no_judge() -> "Judge":
 
 
 def _no_words(text: str) -> Sequence[tuple[str, float]]:
-    return ()
+    raise WordsUnavailable("there is no model with words of its own")
 
 
 class Backing(Struct, frozen=True):
@@ -33,7 +37,8 @@ class Backing(Struct, frozen=True):
     Attributes:
         vectors: Returns the generation's vectors; None when it has none.
         judge: Returns what judges question and passage together; raises JudgeUnavailable.
-        near_words: From a question to words near it, nearest first, with their cosines; none without a model.
+        near_words: From a question to words near it, nearest first, with their cosines; raises
+            WordsUnavailable.
     """
 
     vectors: "Callable[[], LiveVectors | None]" = _no_vectors

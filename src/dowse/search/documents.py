@@ -20,6 +20,11 @@ class NamedDocument(NamedTuple):
     first_key: int
     chunk_count: int
 
+    @property
+    def chunk_keys(self) -> range:
+        """The keys of its chunks."""
+        return range(self.first_key, self.first_key + self.chunk_count)
+
 
 def find_documents(snapshot: Snapshot, doc_key: str) -> list[NamedDocument]:
     """Returns the documents with this key, one a tree at most."""

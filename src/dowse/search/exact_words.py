@@ -3,33 +3,38 @@ out."""
 
 import re
 
+from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Field
 from dowse.search.ranking import Ranked
 from dowse.search.request import SearchRequest
 from dowse.search.searcher import Searcher
 
-MOST_WORDS = 8
+MOST_WORDS = 16
 EXACT_AT_MOST = 50
-RARE_AT_MOST = 3
-# Letters with a digit, an underscore, a dot or a capital inside: `HTTP2`, `read_file`, `node.js`, `getUser`.
-_IDENTIFIER = re.compile(r"(?=.*[^\W_])(?:\w*(?:[a-z][A-Z]|\d[^\W\d]|[^\W\d]\d|\w[_.:/#]\w)[\w.:/#]*)\Z")
+RARE_AT_MOST, RARE_SHARE = 3, 0.01
+"""A name is rare that so many chunks have at most, or such a share of all, whichever is more."""
+# Letters with a digit, an underscore, a dot or a capital inside, or a dash beside a digit: `HTTP2`,
+# `read_file`, `node.js`, `getUser`, `ERR-1042`.
+_IDENTIFIER = re.compile(
+    r"(?=.*[^\W_])(?:[\w-]*(?:[a-z][A-Z]|\d[^\W\d]|[^\W\d]\d|\w[_.:/#]\w|\w-\d|\d-\w)[\w.:/#-]*)\Z"
+)
 
 
 def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> frozenset[int]:
-    """Returns the keys of chunks that have the whole query as a phrase or title, or a rare identifier of it."""
+    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it."""
     words = _plain_words(root)
     if not words:
         return frozenset()
     found: set[int] = set()
     if 2 <= len(words) <= MOST_WORDS:
-        found |= _keys(searcher, request, nodes.Phrase(" ".join(words)), EXACT_AT_MOST)
+        phrase = nodes.Phrase(" ".join(words))
+        found.update(searcher.keys_of(searcher.rank(request, phrase, EXACT_AT_MOST).page.best))
     if len(words) == 1:
         found |= _titled(searcher, request, words[0])
     for word in words[:MOST_WORDS]:
-        if _IDENTIFIER.match(word):
-            keys = _keys(searcher, request, nodes.Word(word), RARE_AT_MOST + 1)
-            found |= keys if len(keys) <= RARE_AT_MOST else set()
+        if len(words) == 1 or _IDENTIFIER.match(word):
+            found |= _named(searcher, request, word)
     return frozenset(found)
 
 
@@ -53,5 +58,15 @@ def _titled(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:
     return set(searcher.keys_of(list(found.values())))
 
 
-def _keys(searcher: Searcher, request: SearchRequest, root: nodes.Node, wanted: int) -> set[int]:
-    return set(searcher.keys_of(searcher.rank(request, root, wanted).page.best))
+def _named(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:
+    """Returns the chunks that have a word as it is written, not only its parts, where they are few."""
+    snapshot = searcher.snapshot
+    few = min(max(RARE_AT_MOST, int(RARE_SHARE * snapshot.doc_count)), EXACT_AT_MOST)
+    found: set[int] = set()
+    for reading in searcher.word_reader(request.tree).read(word, keeps_stop_words=True):
+        for term in reading.wholes or [term for term, _ in reading.parts[:1]]:
+            leaf = match_term(snapshot, term)
+            if leaf.doc_freq <= few:
+                for number, segment in enumerate(snapshot.segments):
+                    found.update(segment.reader.columns.chunk_keys[leaf.rows_in(number)].tolist())
+    return found

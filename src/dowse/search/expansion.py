@@ -11,6 +11,8 @@ from typing import NamedTuple
 from dowse.analysis import PART
 from dowse.matching import match_term
 from dowse.query import nodes
+from dowse.schema import Problem
+from dowse.search.backing import WordsUnavailable
 from dowse.search.question import read_question
 from dowse.search.ranking import Ranked
 from dowse.search.request import SearchRequest
@@ -27,6 +29,10 @@ COMMON_AT_LEAST = 10
 """Words that more than this share of all chunks have, and this many, say nothing about these hits."""
 GUARDED, STAYING = 10, 4
 MIN_LETTERS = 3
+NOTHING_NEW = {
+    "prf": "the best hits have no other words that tell something",
+    "vocabulary": "no other words near it are in the index",
+}
 
 
 class AddedWord(NamedTuple):
@@ -42,11 +48,13 @@ class Expanded(NamedTuple):
     Attributes:
         root: The query; as it was when nothing was added.
         note: Which words were added, or why none.
+        problems: That none were, for whoever asked for some.
     """
 
     root: nodes.Node | None
     ranking: Ranking
     note: str
+    problems: tuple[Problem, ...] = ()
 
 
 def expand(
@@ -65,18 +73,29 @@ def expand(
         without: See `Searcher.answer`.
     """
     if root is None or read_question(root).constraint is root:
-        return Expanded(root, ranking, f"{request.expand}: the query says what must match")
-    words = _choose(searcher, request, root, ranking)
+        return not_expanded(request, root, ranking, "the query says what must match")
+    try:
+        words = _choose(searcher, request, root, ranking)
+    except WordsUnavailable as missing:
+        return not_expanded(request, root, ranking, str(missing))
     if not words:
-        return Expanded(root, ranking, f"{request.expand}: nothing to add")
+        return not_expanded(request, root, ranking, NOTHING_NEW[request.expand])
     wider = add_words(root, words)
     again = searcher.rank(request, wider, wanted, without)
     stayed = _count_staying(ranking.page.best, again.page.best)
     if stayed < min(STAYING, len(ranking.page.best)):
-        note = f"{request.expand}: given up, only {stayed} of the first {GUARDED} would have stayed"
-        return Expanded(root, ranking, note)
+        reason = f"given up, only {stayed} of the first {GUARDED} would have stayed"
+        return not_expanded(request, root, ranking, reason)
     added = ", ".join(word.word for word in words)
     return Expanded(wider, again._replace(plan_done=ranking.plan_done), f"{request.expand}: added {added}")
+
+
+def not_expanded(
+    request: SearchRequest, root: nodes.Node | None, ranking: Ranking, reason: str
+) -> Expanded:
+    """Returns everything as it was, and says that no words were added, and why."""
+    problem = Problem("not-expanded", "expand", f"no words were added: {reason}")
+    return Expanded(root, ranking, f"{request.expand}: {reason}", (problem,))
 
 
 def add_words(root: nodes.Node, words: Sequence[AddedWord]) -> nodes.Node:
@@ -141,7 +160,7 @@ def _feedback_words(
 
 def read_texts(searcher: Searcher, keys: Sequence[int]) -> dict[int, str]:
     """Returns what models read of chunks, by key: their titles and texts."""
-    from dowse.indexing.vectorising import read_passages
+    from dowse.indexing.passages import read_passages
 
     passages = read_passages(searcher.snapshot.catalog, keys)
     return {passage.chunk_key: passage.text for passage in passages}

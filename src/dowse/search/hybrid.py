@@ -117,8 +117,31 @@ class _Ahead(NamedTuple):
     exact: frozenset[int] = frozenset()
 
 
-def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
-    """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
+class MeaningRanking(NamedTuple):
+    """What words and meaning rank, before a page is cut from it.
+
+    Attributes:
+        text: What was embedded; empty when there was nothing to understand.
+        prepared: Its vector; None without a text.
+        masks: Which rows may be found by meaning; meaningless without a text.
+        fused: The ranking, best first.
+        again: How the meaning was asked again, if it was.
+        stages: How long each step took.
+    """
+
+    words: Words
+    question: Question
+    text: str
+    prepared: PreparedQuery | None
+    masks: Sequence[U8 | None]
+    found: _Found
+    fused: Sequence[Fused]
+    again: AskedAgain | None
+    stages: Sequence[Stage]
+
+
+def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> MeaningRanking:
+    """Ranks what a request is answered with; how deep it looks depends on the page that is asked for."""
     lap = _Stopwatch(searcher.clock)
     asked, parsed = read_words(searcher, request)
     question = read_question(parsed.root)
@@ -136,13 +159,22 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
     stages.append(Stage("vectors", lap.ms(), known, len(found.legs.semantic), _name_scan(request, coverage)))
     fused, again = _fuse(request, found, leg, prepared, ahead.exact)
     stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
+    return MeaningRanking(words, question, text, prepared, ahead.masks, found, fused, again, stages)
+
+
+def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
+    """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
+    ranking = rank_by_meaning(searcher, request, leg)
+    lap = _Stopwatch(searcher.clock)
+    words, fused, stages = ranking.words, ranking.fused, [*ranking.stages]
     # Only stages look beyond the page.
     reach = len(fused) if any(iter_stages(request)) else request.offset + request.limit
-    staged = run_stages(searcher, request, [Candidate(one.key, one.score) for one in fused[:reach]], text)
+    candidates = [Candidate(one.key, one.score) for one in fused[:reach]]
+    staged = run_stages(searcher, request, candidates, ranking.text)
     stages += staged.stages
     lap.ms()  # each of them has its own
     page = staged.candidates[request.offset : request.offset + request.limit]
-    hits = _show(searcher, request, words, page, fused, found, again)
+    hits = _show(searcher, request, ranking, page)
     leg.tell_shown([one.key for one in page])
     stages.append(Stage("show", lap.ms(), len(page), len(hits)))
     return SearchResponse(
@@ -153,12 +185,20 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         unparse_node(words.root) if words.root is not None else "",
         searcher.snapshot.generation,
         tuple(stages),
-        _problems(words, searcher),
+        (*_problems(words, searcher), *staged.problems),
         words.is_fuzzy,
         words.suggestion,
         tuple(show_tree(words.parsed.root)) if request.query_tree else (),
-        coverage,
+        leg.vectors.coverage,
     )
+
+
+def show_ranked(searcher: Searcher, request: SearchRequest, ranking: MeaningRanking, rank: int) -> Hit:
+    """Returns one hit of a ranking, as the page has it that shows it."""
+    one = ranking.fused[rank - 1]
+    page = [Candidate(one.key, one.score)]
+    (hit,) = _show(searcher, replace(request, offset=rank - 1), ranking, page)
+    return hit
 
 
 class _Stopwatch:
@@ -226,19 +266,14 @@ def _find_both(
 
 
 def _show(
-    searcher: Searcher,
-    request: SearchRequest,
-    words: Words,
-    page: Sequence[Candidate],
-    fused: Sequence[Fused],
-    found: _Found,
-    again: AskedAgain | None,
+    searcher: Searcher, request: SearchRequest, ranking: MeaningRanking, page: Sequence[Candidate]
 ) -> list[Hit]:
     """Returns the hits of a page."""
+    words, found, again = ranking.words, ranking.found, ranking.again
     plan, places = words.ranking.plan, found.places
     explanations: list[Explanation] = []
     if request.explain:
-        first = {one.key: one for one in fused}
+        first = {one.key: one for one in ranking.fused}
         explanations = [
             one.explain(_explain(searcher, words, first[one.key], found, again)) for one in page
         ]
@@ -265,11 +300,12 @@ def _masks(searcher: Searcher, words: Words, question: Question) -> list[U8 | No
     if question.constraint is None:
         return masks
     matcher = searcher.matcher_of(words.request, question.constraint)
+    if matcher is None:
+        return masks  # a phrase of punctuation demands nothing
     found: list[U8 | None] = []
     for number, (segment, mask) in enumerate(zip(searcher.snapshot.segments, masks, strict=True)):
         allowed = np.zeros(segment.reader.row_count, np.uint8)
-        if matcher is not None:
-            allowed[matcher.rows_in(number)] = 1
+        allowed[matcher.rows_in(number)] = 1
         found.append(allowed if mask is None else allowed & (mask != 0))
     return found
 
@@ -364,4 +400,4 @@ def _problems(words: Words, searcher: Searcher) -> tuple[Problem, ...]:
     # Who has a hypothesis need not have words.
     has_query = bool(words.request.query.strip()) or not words.request.hypothesis
     found = (*words.parsed.problems, *words.ranking.plan.problems) if has_query else ()
-    return tuple(dict.fromkeys((*found, *searcher.snapshot.problems)))
+    return tuple(dict.fromkeys((*found, *words.problems, *searcher.snapshot.problems)))

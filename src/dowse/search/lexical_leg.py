@@ -6,25 +6,38 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
+from dowse.fusion import FUSIONS
 from dowse.matching.runs import LEAST_WORDS, find_runs
 from dowse.query import Parsed, nodes
+from dowse.schema import Problem
 from dowse.scoring import PRESETS
 from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
 from dowse.search.corrections import make_fuzzy
-from dowse.search.expansion import expand
-from dowse.search.modes import fused_parameters
+from dowse.search.expansion import expand, not_expanded
+from dowse.search.question import read_question
+from dowse.search.ranking import Page
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
 
 Place = tuple[int, int]
 """A segment and a row in it."""
-OWN_NUMBERS = frozenset(parameter.name for parameter in fused_parameters())
-"""The numbers of a request that are the fusion's, and none of the words' business."""
+OWN_NUMBERS = frozenset(parameter.name for kind in FUSIONS for parameter in kind.parameters)
+"""The numbers of a request that are a fusion's, and none of the words' business."""
+SIMILAR_INSTEAD = "similar words were searched for instead"
+MEANING_ALONE = "meaning alone answers"
+NO_WORDS = Problem(
+    "no-words",
+    "query",
+    "meaning needs words, and patterns, filters and exclusions have none",
+    "search by words: --keyword",
+)
 WORDS_K1 = 1.2
 """BM25F's k1 beside meaning. How much a text is about a word, vectors tell better than repetitions do: these
 count less than where words rank alone (docs/decisions/0006-fusion-weights.md)."""
 
+_CHOOSERS = (nodes.Filter, nodes.RangeFilter, nodes.Not)
+"""What chooses among hits and does not change their order."""
 RUN_BOOST = 1.5
 """What a run of all words adds to a score, as a multiple of it; a part of them adds its share
 (docs/decisions/0009-runs-of-words.md)."""
@@ -40,6 +53,7 @@ class Words(NamedTuple):
         root: The query as it was ranked, similar and added words included.
         is_fuzzy: Whether similar words were searched for instead.
         suggestion: What was likely meant.
+        problems: What was asked for and not done.
     """
 
     request: SearchRequest
@@ -51,6 +65,7 @@ class Words(NamedTuple):
     is_fuzzy: bool
     suggestion: str
     expanded: Stage | None
+    problems: tuple[Problem, ...] = ()
 
 
 def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
@@ -72,10 +87,14 @@ def ask_words(
 ) -> Words:
     """Ranks by words, with similar ones when none of them is there.
 
+    Where meaning answers alone, the query is only read: which words are shown, and what is wrong with it.
+
     Args:
         asked: What `read_words` made of the request, with `parsed`.
         pool: How many hits are wanted at most.
     """
+    if request.mode == "semantic":
+        return _read_only(searcher, request, asked, parsed, pool)
     ranking = searcher.rank(asked, parsed.root, pool)
     is_fuzzy, suggestion, root = False, "", parsed.root
     if request.fuzzy == "auto" and ranking.page.total < request.limit and parsed.root is not None:
@@ -85,16 +104,35 @@ def ask_words(
         if second.is_fuzzy:
             is_fuzzy, root = True, make_fuzzy(parsed.root)
             ranking = searcher.rank(asked, root, pool)
-    words = Words(asked, request.mode != "semantic", pool, parsed, root, ranking, is_fuzzy, suggestion, None)
-    return words if request.expand == "none" or is_fuzzy else _expand(searcher, words, pool)
+    words = Words(asked, True, pool, parsed, root, ranking, is_fuzzy, suggestion, None)
+    return words if request.expand == "none" else _expand(searcher, words, pool)
+
+
+def _read_only(
+    searcher: Searcher, request: SearchRequest, asked: SearchRequest, parsed: Parsed, pool: int
+) -> Words:
+    """Returns words that found nothing, for they are no part of the answer."""
+    ranking = searcher.rank(asked, parsed.root, 1)._replace(page=Page(pool))
+    words = Words(asked, False, pool, parsed, parsed.root, ranking, False, "", None)
+    if request.expand != "none":
+        words = _expand(searcher, words, pool)
+    has_words = bool(request.hypothesis or read_question(parsed.root).text)
+    # A query of nothing at all is a problem already.
+    return words if has_words or parsed.root is None else words._replace(problems=(*words.problems, NO_WORDS))
 
 
 def _expand(searcher: Searcher, words: Words, pool: int) -> Words:
     started, found = searcher.clock(), len(words.ranking.page.best)
-    root, ranking, note = expand(searcher, words.request, words.root, words.ranking, pool)
+    if not words.counts:
+        expanded = not_expanded(words.request, words.root, words.ranking, MEANING_ALONE)
+    elif words.is_fuzzy:
+        expanded = not_expanded(words.request, words.root, words.ranking, SIMILAR_INSTEAD)
+    else:
+        expanded = expand(searcher, words.request, words.root, words.ranking, pool)
+    root, ranking, note, problems = expanded
     ms = (searcher.clock() - started) * 1e3
     stage = Stage("expand", ms, found, len(ranking.page.best), note)
-    return words._replace(root=root, ranking=ranking, expanded=stage)
+    return words._replace(root=root, ranking=ranking, expanded=stage, problems=problems)
 
 
 def score_by_words(searcher: Searcher, words: Words, found: Mapping[Place, int]) -> dict[int, float]:
@@ -117,8 +155,9 @@ def find_run_factors(searcher: Searcher, words: Words, places: Mapping[int, Plac
     root = words.parsed.root
     if words.is_fuzzy or type(root) is not nodes.Most:
         return {}
-    texts = [item.text for item in root.items if type(item) is nodes.Word]
-    if not LEAST_WORDS <= len(texts) == len(root.items):
+    asked = [item for item in root.items if type(item) not in _CHOOSERS]
+    texts = [item.text for item in asked if type(item) is nodes.Word]
+    if not LEAST_WORDS <= len(texts) == len(asked):
         return {}  # too few, or what stands between two of them is more than white space
     doc_count = searcher.snapshot.doc_count
     chunks = _by_segment(places, len(searcher.snapshot.segments))

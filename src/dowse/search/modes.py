@@ -4,7 +4,6 @@ One row each; command line help, documentation and every other face are made fro
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
@@ -36,24 +35,20 @@ class Mode(NamedTuple):
     Attributes:
         read: From a text to a tree.
         model: Scoring model by name; None for that of the request's preset.
-        own_parameters: The numbers it takes besides those of its model and of fusions.
+        parameters: The numbers it takes besides those of its model and its fusion.
         needs: What an index must have for it; empty for nothing.
-        fuses: Whether it takes the numbers of all fusions as well.
+        fuses: Whether it makes one ranking of words and meaning, and takes the numbers of the request's
+            fusion as well.
     """
 
     name: str
     purpose: str
     read: Callable[[Reading], Parsed]
     model: str | None
-    own_parameters: tuple[Parameter, ...]
+    parameters: tuple[Parameter, ...]
     example: str
     needs: str = ""
     fuses: bool = False
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """The numbers it takes besides those of its model."""
-        return self.own_parameters + fused_parameters() if self.fuses else self.own_parameters
 
     @property
     def reads_language(self) -> bool:
@@ -147,7 +142,10 @@ SHARE = Parameter("share", 0.6, 0.01, 1, "what share of the words must match")
 VECTORS = "vectors"
 
 MODES: tuple[Mode, ...] = (
-    Mode("auto", "words, and meaning where there are vectors: the default", _language, None, (), "green tea"),
+    Mode(
+        "auto", "words, and meaning where there are vectors: the default", _language, None, (), "green tea",
+        fuses=True,
+    ),
     Mode("bm25f", "words, ranked over all fields together", _language, None, (), "green tea"),
     Mode("bm25", "words, each field ranked by itself", _language, "bm25", (), "green tea"),
     Mode("boolean", "all words, with AND, OR, NOT and parentheses", _boolean, None, (), "tea AND NOT coffee"),
@@ -164,20 +162,9 @@ MODES: tuple[Mode, ...] = (
     Mode("lm_dirichlet", "a smoothed language model", _language, "lm-dirichlet", (), "green tea"),
     Mode("semantic", "what is meant, by vectors", _language, None, (), "how to brew", VECTORS),
     Mode("hybrid", "words and meaning together", _language, None, (), "how to brew", VECTORS, fuses=True),
-)
+)  # fmt: skip
 
 _BY_NAME = {mode.name: mode for mode in MODES}
-
-
-@cache
-def fused_parameters() -> tuple[Parameter, ...]:
-    """Returns the numbers of all fusions, each once."""
-    from dowse.fusion import FUSIONS  # 4 ms, which a search by words alone need not wait for
-
-    return tuple(
-        Parameter(*parameter)
-        for parameter in dict.fromkeys(parameter for kind in FUSIONS for parameter in kind.parameters)
-    )
 
 
 def get_mode(name: str) -> Mode:

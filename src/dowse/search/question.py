@@ -1,8 +1,8 @@
 """What a query asks, apart from its words: the question to embed, and what its answers must be.
 
-Words are soft: a chunk that means the same in other words is an answer too. Filters and exclusions are hard,
-and so is whatever somebody went out of their way to write: AND, a field, a pattern, NEAR. A query with such
-parts is answered by what matches it, and meaning only orders the matches.
+Words are soft: a chunk that means the same in other words is an answer too. Phrases, filters and exclusions
+are hard, and so is whatever else somebody went out of their way to write: AND, a field, a pattern, NEAR. A
+query with such parts is answered by what matches it, and meaning only orders the matches.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from dowse.query import nodes
 
-_SOFT = (nodes.Word, nodes.Phrase, nodes.Fuzzy)
-_HARD = (nodes.Filter, nodes.RangeFilter, nodes.Not)
+_SOFT = (nodes.Word, nodes.Fuzzy)
+_HARD = (nodes.Phrase, nodes.Filter, nodes.RangeFilter, nodes.Not)
 
 
 class Question(NamedTuple):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from dowse.kernels.layout import F32
 from dowse.query import Parsed, show_tree, unparse_node
 from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, RerankStage
+from dowse.schema import Problem
 from dowse.search.expansion import expand, read_texts
 from dowse.search.question import read_question
 from dowse.search.ranking import Page, Ranked
@@ -20,10 +21,11 @@ POOL = 300
 
 
 class Staged(NamedTuple):
-    """What became of a ranking, and the stages it went through."""
+    """What became of a ranking, the stages it went through, and what they could not do."""
 
     candidates: list[Candidate]
     stages: tuple[Stage, ...]
+    problems: tuple[Problem, ...]
 
 
 def iter_stages(request: SearchRequest) -> Iterator[RerankStage]:
@@ -52,15 +54,17 @@ def run_stages(
         searcher.backing.judge,
         clock,
     )
-    stages = []
+    stages, problems = [], []
     for stage in iter_stages(request):
         started = clock()
-        found, reason = stage.rerank(candidates, evidence)
+        found, reason, is_short, remedy = stage.rerank(candidates, evidence)
         stages.append(
             Stage(stage.name, (clock() - started) * 1e3, len(candidates), len(found), reason)
         )
+        if is_short:
+            problems.append(Problem("not-reranked", "rerank", reason, remedy))
         candidates = found
-    return Staged(candidates, tuple(stages))
+    return Staged(candidates, tuple(stages), tuple(problems))
 
 
 def answer_in_stages(
@@ -72,10 +76,11 @@ def answer_in_stages(
     wanted = request.offset + request.limit
     ranking = searcher.rank(request, parsed.root, max(POOL, wanted), without)
     rank_done, found = clock(), len(ranking.page.best)
-    root, stages = parsed.root, []
+    root, stages, problems = parsed.root, [], parsed.problems
     if request.expand != "none":
-        root, ranking, note = expand(searcher, request, root, ranking, max(POOL, wanted), without)
+        root, ranking, note, lacking = expand(searcher, request, root, ranking, max(POOL, wanted), without)
         stages.append(Stage("expand", (clock() - rank_done) * 1e3, found, len(ranking.page.best), note))
+        problems += lacking
     best = ranking.page.best
     places = dict(zip(searcher.keys_of(best), best, strict=True))
     candidates = [Candidate(key, entry.score) for key, entry in places.items()]
@@ -84,7 +89,12 @@ def answer_in_stages(
     text = unparse_node(root) if root is not None else ""
     page = _page_of(ranking, shown, places)
     response = searcher.respond(
-        request, ranking._replace(page=page), parsed.problems, text, (started, parse_done), shown
+        request,
+        ranking._replace(page=page),
+        problems + staged.problems,
+        text,
+        (started, parse_done),
+        shown,
     )
     parse, plan, match, show = response.stages
     match = replace(match, ms=(rank_done - ranking.plan_done) * 1e3, hits_out=found)

@@ -344,7 +344,7 @@ class Searcher:
         return binder, scope
 
     def matcher_of(self, request: SearchRequest, root: nodes.Node) -> Matcher | None:
-        """Returns what says which chunks match a query; None when none does."""
+        """Returns what says which chunks match a query; None when nothing of it is left to match."""
         tables = self.tables(request)
         ranker = Ranker(self.snapshot, tables, self.place_masks(request))
         plan = build_plan(
@@ -421,7 +421,7 @@ class Searcher:
 
     def tables(self, request: SearchRequest) -> Tables:
         """Returns the tables of the scoring that a request asks for."""
-        choice = Choice(request.mode, request.preset, request.model, request.parameters)
+        choice = Choice.of(request)
         found = self._tables.get(choice)
         if found is None:
             model = choose_scoring(choice)

@@ -166,8 +166,15 @@ class LiveVectors:
         model = sum(int((own == MODEL).sum()) for own in kinds)
         return Coverage(len(self._keys), sum(map(len, kinds)) - model, model)
 
-    def find_missing(self, kinds: Sequence[int]) -> I64:
-        """Returns the keys of live chunks without a vector of these kinds, ascending."""
+    @property
+    def has_waste(self) -> bool:
+        """Whether segments hold vectors that do not count: of chunks that are gone, or replaced."""
+        return any(not part.counts.all() for part in self._parts)
+
+    def find_missing(self, kinds: Sequence[int] | None = None) -> I64:
+        """Returns the keys of live chunks without a vector of these kinds, or of any, ascending."""
+        if kinds is None:
+            return self._keys[~self._has_vector]
         has = np.zeros(len(self._keys), bool)
         for part in self._parts:
             counting = (part.counts != 0) & np.isin(part.reader.kinds, kinds)
@@ -282,7 +289,9 @@ class LiveVectors:
         parts: list[_Part] = []
         taken = self._has_vector
         for reader in reversed(readers):
-            if not len(self._keys) or not reader.row_count:
+            if not len(self._keys):
+                nowhere = np.zeros(reader.row_count, np.int64)
+                parts.append(_Part(reader, nowhere.astype(np.uint8), nowhere, nowhere))
                 continue
             at = np.minimum(np.searchsorted(self._keys, reader.keys), len(self._keys) - 1)
             counts = (self._keys[at] == reader.keys) & ~taken[at]
@@ -317,6 +326,12 @@ def find_newest_model(snapshot: Snapshot, name: str) -> StoredModel | None:
     """Returns the model of this name that was met last; None when there is none."""
     sql = _MODEL + "WHERE name = ? ORDER BY model_id DESC LIMIT 1"
     return _read_model(snapshot.catalog.fetch_one(sql, (name,)))
+
+
+def list_models(snapshot: Snapshot) -> list[StoredModel]:
+    """Returns all models that the index has met, oldest first."""
+    rows = snapshot.catalog.fetch(_MODEL + "ORDER BY model_id")
+    return [model for row in rows if (model := _read_model(row)) is not None]
 
 
 def _read_model(row: Row | None) -> StoredModel | None:

@@ -32,8 +32,7 @@ DETAILS: dict[str, object] = {
     "needs": "vectors",
     "remedy": "install it",
     "url": "http://localhost",
-    "mode": "bm25f",
-    "model": "bm25f",
+    "asked": "mode “auto” nor scoring model “bm25f”",
 }
 # Errors whose constructors name what they take.
 NAMED = {

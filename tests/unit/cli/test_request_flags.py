@@ -74,6 +74,32 @@ def test_what_makes_no_sense_is_refused(words, message):
         build("tea", *words)
 
 
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        (["--keyword", "--semantic"], "--keyword and --semantic"),
+        (["--semantic", "--mode", "phrase"], "--semantic and --mode"),
+        (["--mode=phrase", "--hybrid"], "--mode and --hybrid"),
+        (["--hybrid", "--keyword", "--hybrid"], "--hybrid and --keyword"),
+        (["--all", "--any"], "--all and --any"),
+        (["--default-operator", "most", "--all"], "--default-operator and --all"),
+        (["--no-fuzzy", "--fuzzy"], "--no-fuzzy and --fuzzy"),
+    ],
+)
+def test_flags_that_contradict_each_other_are_refused(words, flags):
+    """Both are named, in the order in which they were given."""
+    with pytest.raises(CommandLineError) as caught:
+        build("tea", *words)
+    assert f"{flags} contradict each other" == caught.value.message
+
+
+def test_flags_that_agree_and_flags_given_twice_are_fine():
+    """An alias of the shell may be overruled by the same flag."""
+    assert SearchRequest("tea", mode="semantic") == build("tea", "--semantic", "--mode", "semantic")
+    assert SearchRequest("tea", mode="exact") == build("tea", "--mode", "phrase", "--mode", "exact")
+    assert SearchRequest("tea", words="all") == build("tea", "--all", "--default-operator", "all", "--all")
+
+
 def test_mistakes_are_found_before_anything_is_opened():
     """The engine's own words, without an index."""
     with pytest.raises(UnknownModeError):

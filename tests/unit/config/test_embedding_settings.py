@@ -7,10 +7,10 @@ import pytest
 from dowse.config.embedding_settings import build_embedding, resolve_model
 from dowse.config.loading import load_effective
 from dowse.config.merging import Effective
-from dowse.config.options import OPTIONS, get_default
+from dowse.config.options import BY_NAME, get_default
 from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings, HttpSettings
 from dowse.errors import ConfigError
-from dowse.fusion import DEFAULT_FUSION
+from dowse.fusion import DEFAULT_FUSION, FUSIONS
 
 SERVICE = '[embedding]\nkind = "http"\nurl = "http://localhost:1/v1"\ndimensions = 8\nmodel = "theirs"\n'
 
@@ -38,8 +38,8 @@ def test_nothing_said_means_the_default_model_here(tmp_path: Path) -> None:
     """Defaults of the options are those of the package that owns them."""
     assert EmbeddingSettings(threads=3, cache_folder=tmp_path / "cache") == built(tmp_path, "")
     assert (DEFAULT_MODEL, DEFAULT_FUSION) == (get_default("embedding.model"), get_default("search.fusion"))
-    (kind,) = (option for option in OPTIONS if option.name == "embedding.kind")
-    assert tuple(row.name for row in EMBEDDERS) == kind.choices
+    assert tuple(row.name for row in EMBEDDERS) == BY_NAME["embedding.kind"].choices
+    assert tuple(kind.name for kind in FUSIONS) == BY_NAME["search.fusion"].choices
 
 
 def test_a_service_gets_its_key_from_the_named_variable_only(tmp_path: Path) -> None:

@@ -43,6 +43,16 @@ def test_the_question_not_asked_for_longest_is_forgotten():
     assert ["a", "b", "c", "b"] == inner.asked
 
 
+def test_what_is_forgotten_is_computed_again():
+    """For whoever measures how long a question takes."""
+    inner = Counting()
+    cache = QueryCache(inner)
+    cache.embed_queries(["a"])
+    cache.forget()
+    cache.embed_queries(["a"])
+    assert ["a", "a"] == inner.asked
+
+
 def test_callers_cannot_change_what_is_kept():
     """An answer that is written to does not come back changed."""
     cache = QueryCache(Counting())

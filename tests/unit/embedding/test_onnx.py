@@ -1,7 +1,10 @@
 """The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -168,14 +171,27 @@ def test_a_judge_is_no_embedder_and_an_embedder_no_judge(files):
 
 def test_packages_that_are_missing_are_named(files, monkeypatch):
     """Without onnxruntime or tokenizers the error is the command that brings them."""
-    import sys
-
     for package in ("tokenizers", "onnxruntime"):
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, package, None)
             with pytest.raises(ModelMissingError, match=package) as caught:
                 session.TokenModel(files, 8, 1, None)
         assert "pip install onnxruntime tokenizers" == caught.value.hint
+
+
+EMBED_ALL = """
+from dowse.embedding import OnnxEmbedder, find_model
+embedder = OnnxEmbedder(find_model("bge-small-en-v1.5"))
+embedder.embed_queries(["bread"]), embedder.embed_passages(["bread"])
+"""
+
+
+def test_nothing_is_noted_to_be_sent_anywhere(files, tmp_path):
+    """onnxruntime, asked to, keeps no file of what it could tell its maker."""
+    surroundings = os.environ | {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    surroundings.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", EMBED_ALL], env=surroundings, check=True)
+    assert [] == [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_special_tokens_frame_a_text(embedder):

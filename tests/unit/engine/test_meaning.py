@@ -11,7 +11,7 @@ from dowse.embedding import EmbeddingSettings
 from dowse.engine.meaning import MeaningListener
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.storage.live_vectors import Coverage
-from support.fake_embedder import FakeEmbedder, give_meaning
+from support.fake_embedder import SAME, FakeEmbedder, give_meaning
 
 TEXTS = {
     "car": "the car stands in the garage",
@@ -129,6 +129,17 @@ def test_filters_hold_for_meaning_too(index, mode):
     assert [("garage", "car")] == [(hit.tree, hit.doc_key) for hit in found.hits]
     assert "car" not in keys(index.search(SearchRequest("automobile -garage", mode=mode)))
     assert ["tea"] == keys(index.search(SearchRequest("green AND tea", mode=mode)))
+    assert ["tea"] == keys(index.search(SearchRequest('automobile "green tea"', mode=mode)))
+    for phrase in ('"tea green"', '"tea green"^2', 'water "tea green"', '"tea green" OR nothing'):
+        assert [] == keys(index.search(SearchRequest(phrase, mode=mode, fuzzy="never")))
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize("query", ['automobile "!!!"', 'automobile -"..."'])
+def test_punctuation_in_quotes_demands_nothing(index, query, mode):
+    """Nothing is left of it; meaning finds what it finds without it."""
+    index.embed()
+    assert "car" == keys(index.search(SearchRequest(query, mode=mode, fuzzy="never")))[0]
 
 
 def test_an_exact_match_stays_first(index):
@@ -140,6 +151,27 @@ def test_an_exact_match_stays_first(index):
     index.embed()
     hits = index.search(SearchRequest("stands the car", mode="hybrid")).hits
     assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
+
+
+IDENTIFIERS = ("E_LOCKED", "getLocked", "be.locked", "LOCKED-7", "7.0.0.locked", "unlocked")
+
+
+@pytest.mark.parametrize("name", IDENTIFIERS)
+@pytest.mark.parametrize("query", ["{}", "why {} when a process stops"])
+def test_a_rare_name_is_not_pushed_down_by_meaning(index, monkeypatch, name, query):
+    """The one chunk that has it stays before those that have its parts, and mean what it means."""
+    if name == "unlocked" and query != "{}":
+        pytest.skip("a plain word is a name only when it stands alone")
+    monkeypatch.setitem(SAME, name.lower(), "locked")
+    for number in range(60):
+        index.add(f"other{number}", f"the {number}th of sixty diary entries, about nothing", title="diary")
+    for number in range(5):
+        index.add(f"like{number}", "locked", title="-")
+    text = f"birds and bees and plums and pears and salt and bread and {name} and snow and wind and rain"
+    index.add("name", text, title="notes")
+    index.commit()
+    index.embed()
+    assert "name" == keys(index.search(SearchRequest(query.format(name), mode="hybrid", limit=50)))[0]
 
 
 def test_a_title_of_one_word_is_an_exact_match(index):
@@ -179,8 +211,73 @@ def test_a_changed_model_starts_anew(index):
     with pytest.raises(ModeUnavailableError, match="model as it is now"):
         index.search(SearchRequest("automobile", mode="hybrid"))
     assert [] == keys(index.search(SearchRequest("automobile", fuzzy="never")))
+    assert "by the model as it was before" in index.status().no_vectors
     assert Coverage(4, 0, 4) == index.embed()
     assert "car" == keys(index.search("automobile"))[0]
+    assert "" == index.status().no_vectors
+
+
+def test_vectors_by_another_model_are_told(tmp_path: Path):
+    """Words answer, and say whose vectors there are; nobody has to guess why meaning is off."""
+    expected = "the vectors are by fake, and the chosen model is other"
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        index.add("tea", TEXTS["tea"], title="tea")
+        index.embed()
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index, FakeEmbedder("2")).name = "other"
+        response = index.search("steeped")
+        assert (["tea"], [expected]) == (keys(response), [one.message for one in response.problems])
+        assert index.status().no_vectors.startswith(expected)
+        index.embed()
+        assert () == index.search("steeped").problems
+
+
+def test_a_text_that_comes_back_has_its_vector_at_once(index):
+    """From the cache, without the model."""
+    fake = index.meaning.get_embedder()
+    index.embed()
+    before = fake.embedded
+    index.delete("car")
+    index.commit()
+    index.add("car", TEXTS["car"], title="car")
+    index.add("new", "nobody has read this", title="new")
+    index.commit()
+    assert 1 == index.restore_vectors()
+    assert (Coverage(5, 0, 4), before) == (index.coverage(), fake.embedded)
+    assert 0 == index.restore_vectors()
+
+
+def test_a_sweep_forgets_vectors_of_texts_that_are_gone(tmp_path: Path):
+    """Those of chunks that stay are kept, and so are other models' until they are to go."""
+    with dowse.open(tmp_path / "home") as index:
+        for key, text in TEXTS.items():
+            index.add(key, text, title=key)
+        for version in ("1", "2"):
+            give_meaning(index, FakeEmbedder(version)).name = f"fake{version}"
+            index.embed()
+        index.delete("car")
+        index.commit()
+
+        def kept() -> tuple[int, int]:
+            catalog = index._current().snapshot.catalog
+            (embeddings,) = catalog.fetch_one("SELECT count(*) FROM embeddings")
+            (rows,) = catalog.fetch_one("SELECT sum(rows) FROM vector_segments")
+            return embeddings, rows
+
+        assert (8, 8) == kept()
+        report = index.sweep()
+        assert (2, ("fake1",)) == (report.vectors, report.other_models)
+        assert (6, 6) == kept()
+        report = index.sweep(removes_other_models=True)
+        assert (3, ()) == (report.vectors, report.other_models)
+        assert (3, 3) == kept()
+        assert Coverage(3, 0, 3) == index.coverage()
+        for key in TEXTS:
+            index.delete(key)
+        index.commit()
+        assert 3 == index.sweep().vectors
+        assert (0, None) == kept()
 
 
 def test_a_wrong_configuration_leaves_the_words(tmp_path: Path):
@@ -266,22 +363,24 @@ def test_damaged_vectors_are_passed_over_and_made_again(damaged_home: Path):
     """Words go on answering; the next run makes the vectors anew, the model's from its cache."""
     with dowse.open(damaged_home) as index:
         fake = give_meaning(index)
-        assert ["tea"] == keys(index.search("steeped"))
+        response = index.search("steeped")
+        assert (["tea"], ["damaged-vectors"]) == (keys(response), [one.code for one in response.problems])
         assert Coverage(4, 0, 0) == index.coverage()
         assert Coverage(4, 0, 4) == index.embed()
         assert 0 == fake.embedded
         assert "car" == keys(index.search("automobile"))[0]
 
 
-def test_the_doctor_names_damaged_vectors(damaged_home: Path):
-    """A repair drops them, and all is sound again."""
+def test_the_doctor_mends_damaged_vectors(damaged_home: Path):
+    """A repair takes them from the cache, and all is as before; the model reads nothing."""
     with dowse.open(damaged_home) as index:
-        give_meaning(index)
+        fake = give_meaning(index)
         report = index.check()
         assert ["damaged-vectors"] == [finding.code for finding in report.findings]
         assert index.check(repair=True).is_healthy
         assert () == index.check().findings
-        assert Coverage(4, 0, 4) == index.embed()
+        assert (Coverage(4, 0, 4), 0) == (index.coverage(), fake.embedded)
+        assert "car" == keys(index.search("automobile"))[0]
 
 
 def many_texts(count: int) -> dict[str, str]:

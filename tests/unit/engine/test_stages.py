@@ -13,6 +13,7 @@ from dowse.rerank import RERANK_STAGES, JudgeUnavailable
 from dowse.search.expansion import AddedWord, add_words
 from dowse.search.request import SCANS
 from dowse.search.reranking import iter_stages
+from dowse.similar import SimilarSettings
 from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
 
@@ -53,6 +54,11 @@ def keys(response: dowse.SearchResponse) -> list[str]:
 def stages(response: dowse.SearchResponse) -> dict[str, str]:
     """Returns the notes of the stages by name."""
     return {stage.name: stage.note for stage in response.stages}
+
+
+def problems(response: dowse.SearchResponse) -> list[tuple[str, str]]:
+    """Returns codes and messages of what could not be done."""
+    return [(problem.code, problem.message) for problem in response.problems]
 
 
 every_mode = pytest.mark.parametrize("mode", ["bm25f", "hybrid", "semantic"])
@@ -104,7 +110,7 @@ def test_pages_go_on_after_stages(index, mode):
 
 
 def test_without_a_judge_the_answer_says_so(index):
-    """The order is that of the search without, and the stage has the reason."""
+    """The order is that of the search without; the stage has the reason, and a problem says it to people."""
     index.meaning._judge = None
 
     def missing():
@@ -114,6 +120,10 @@ def test_without_a_judge_the_answer_says_so(index):
     response = index.search(SearchRequest("tea leaves", rerank=True))
     assert "skipped: ms-marco is not on this machine" == stages(response)["cross_encoder"]
     assert keys(index.search("tea leaves")) == keys(response)
+    assert [("not-reranked", "skipped: ms-marco is not on this machine")] == problems(response)
+    by_words = index.search(SearchRequest("tea leaves", mode="bm25f", rerank=True))
+    alike = index.similar("green", by="meaning", rerank=True)
+    assert problems(response) == problems(by_words) == problems(alike)
 
 
 def test_the_judge_moves_what_it_likes(index):
@@ -131,6 +141,8 @@ def test_no_time_is_no_second_opinion(index):
     ]
     response = index.search(SearchRequest("tea leaves", rerank=True, rerank_ms=0))
     assert "skipped: judging does not fit into 0 ms" == stages(response)["cross_encoder"]
+    (problem,) = response.problems
+    assert ("not-reranked", "allow it more time: --rerank-ms") == (problem.code, problem.hint)
 
 
 def test_words_of_the_best_hits_find_more(index):
@@ -149,6 +161,7 @@ def test_a_query_that_says_what_must_match_is_left_alone(index):
     response = index.search(SearchRequest("black AND tea", mode="bm25f", expand="prf"))
     assert ["black"] == keys(response)
     assert "prf: the query says what must match" == stages(response)["expand"]
+    assert [("not-expanded", "no words were added: the query says what must match")] == problems(response)
     excluding = index.search(SearchRequest("tea -black", mode="bm25f", expand="prf"))
     assert "black" not in keys(excluding)
 
@@ -160,16 +173,37 @@ def test_a_query_that_drifts_is_given_up(index, monkeypatch):
     request = {"mode": "bm25f", "explain": True}
     wider = index.search(SearchRequest("tea", expand="prf", **request))
     assert "given up" in stages(wider)["expand"]
+    assert ["not-expanded"] == [code for code, _ in problems(wider)]
     assert index.search(SearchRequest("tea", **request)).hits == wider.hits
 
 
 def test_words_near_in_the_vocabulary_are_added(index, monkeypatch):
-    """Only those that the index has, and that are not in the query; none without a vocabulary."""
+    """Only those that the index has, and that are not in the query."""
     near = [("tea", 0.9), ("unheard", 0.8), ("race", 0.7), ("garage", 0.6), ("autumn", 0.5), ("tree", 0.4)]
-    assert "nothing to add" in stages(index.search(SearchRequest("tea", expand="vocabulary")))["expand"]
     monkeypatch.setattr(index.meaning, "find_near_words", lambda text: near)
     found = index.search(SearchRequest("tea", mode="bm25f", expand="vocabulary"))
     assert "vocabulary: added race, garage, autumn" == stages(found)["expand"]
+    assert () == found.problems
+
+
+@pytest.mark.parametrize("mode", ["bm25f", "hybrid"])
+def test_where_no_words_can_be_added_the_answer_says_so(index, mode, monkeypatch):
+    """Without a table of words, without one that is new, and where similar words are searched for instead."""
+    request = SearchRequest("tea", mode=mode, expand="vocabulary")
+    missing = "no words were added: a service does not tell the words of its model"
+    assert [("not-expanded", missing)] == problems(index.search(request))
+    assert keys(index.search(SearchRequest("tea", mode=mode))) == keys(index.search(request))
+    monkeypatch.setattr(index.meaning, "find_near_words", lambda text: [("tea", 0.9)])
+    unknown = "no words were added: no other words near it are in the index"
+    assert [("not-expanded", unknown)] == problems(index.search(request))
+
+
+def test_similar_words_are_not_expanded_beside_meaning(index):
+    """Nobody typed them; that nothing is added to them is said."""
+    response = index.search(SearchRequest("boilling", mode="hybrid", expand="prf"))
+    assert response.is_fuzzy
+    reason = "no words were added: similar words were searched for instead"
+    assert [("not-expanded", reason)] == problems(response)
 
 
 def test_added_words_are_optional():
@@ -247,6 +281,18 @@ def test_similar_by_meaning_needs_vectors_and_a_source(index):
         index.similar(by="meaning")
     with pytest.raises(InvalidParameterError, match="chunk"):
         index.similar("green", chunk=7, by="meaning")
+    with pytest.raises(InvalidParameterError, match="the text cannot be empty"):
+        index.similar(text=" \n", by="meaning")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"settings": SimilarSettings(max_terms=5)}, {"model": "bm25"}, {"expand": "prf"}, {"fusion": "rrf"}],
+)
+def test_similar_by_meaning_refuses_what_counts_for_words_only(index, said):
+    """It would change nothing; the name of what was said is in the message."""
+    with pytest.raises(InvalidParameterError, match=f"^{next(iter(said))} cannot be"):
+        index.similar("green", by="meaning", **said)
 
 
 def test_vectors_are_those_that_were_made(index):

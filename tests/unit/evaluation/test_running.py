@@ -19,6 +19,19 @@ from dowse.evaluation import (
     parse_configuration,
     run_configuration,
 )
+from support.fake_embedder import FakeEmbedder, RememberingMeaning
+
+
+class CountingEmbedder(FakeEmbedder):
+    """A fake that counts questions."""
+
+    questions = 0
+
+    def embed_queries(self, texts):
+        """Counts, and embeds."""
+        self.questions += len(texts)
+        return super().embed_queries(texts)
+
 
 TEXTS = (
     SourceText("tea", "Tea", "Green tea is steeped at eighty degrees."),
@@ -76,6 +89,28 @@ def test_a_collection_of_files_is_indexed_by_path():
     assert run.mean(NDCG) > 0.8
 
 
+@pytest.mark.parametrize(("remembers", "expected"), [(False, 6), (True, 3)])
+def test_each_run_embeds_its_questions_anew(remembers: bool, expected: int):
+    """Else the second would be measured without the time that takes; who measures no time may save it."""
+    fake = CountingEmbedder()
+    with open_collection(COLLECTION) as index:
+        index.__dict__["meaning"] = RememberingMeaning(fake)
+        index.embed()
+        fake.questions = 0
+        for mode in ("semantic", "hybrid"):
+            run_configuration(index, COLLECTION, Configuration("x", mode), remembers=remembers)
+    assert expected == fake.questions
+
+
+def test_a_run_knows_what_could_not_be_done():
+    """Who measures a second opinion that was never given measures something else."""
+    with open_collection(COLLECTION) as index:
+        run = run_configuration(index, COLLECTION, parse_configuration("bm25f:rerank=1:rerank_ms=0"))
+        plain = run_configuration(index, COLLECTION, Configuration("x"))
+    ((problem, times),) = run.problems.items()
+    assert ("not-reranked", 1, {}) == (problem.code, times, plain.problems)
+
+
 def test_modes_that_there_are_not_end_a_run():
     """Numbers for another mode than the one asked for would mislead."""
     with open_collection(COLLECTION) as index, pytest.raises(UnknownModeError):
@@ -120,6 +155,19 @@ def test_configurations_may_change_whatever_a_request_has():
     assert (("strict", True), ("model", "bm25")) == configuration.changes
     request = configuration.build_request("tea", tree="drinks", limit=5)
     assert (True, "bm25") == (request.strict, request.model)
+
+
+@pytest.mark.parametrize(("text", "expected"), [("1", True), ("yes", True), ("0", False), ("No", False)])
+def test_truths_are_read_as_people_write_them(text: str, expected: bool):
+    """As numbers, too."""
+    assert (("rerank", expected),) == parse_configuration(f"hybrid:rerank={text}").changes
+
+
+def test_a_value_that_does_not_fit_is_refused_with_what_would():
+    """The list of names would not help: the name is right."""
+    with pytest.raises(InvalidParameterError) as caught:
+        parse_configuration("hybrid:rerank=perhaps")
+    assert "“rerank” must be true or false" == caught.value.hint
 
 
 @pytest.mark.parametrize(

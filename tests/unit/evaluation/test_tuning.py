@@ -4,9 +4,9 @@ import pytest
 
 import dowse
 from dowse.errors import InvalidParameterError
-from dowse.evaluation import Configuration
+from dowse.evaluation import Configuration, parse_configuration
 from dowse.evaluation.known_items import build_known_items
-from dowse.evaluation.tuning import FIELD_KNOBS, Knob, choose_knobs, count_runs, tune
+from dowse.evaluation.tuning import FIELD_KNOBS, FUSION_KNOBS, Knob, choose_knobs, count_runs, tune
 
 GUIDE = """\
 # The garden guide
@@ -67,6 +67,13 @@ def test_no_more_of_a_kind_than_asked_for(index: dowse.Index):
     assert collection.queries == build_known_items(index, "garden", limit=1).queries
 
 
+@pytest.mark.parametrize("limit", [0, -5])
+def test_no_questions_are_no_limit(index: dowse.Index, limit: int):
+    """The legal range is told."""
+    with pytest.raises(InvalidParameterError, match=f"limit cannot be {limit}"):
+        build_known_items(index, "garden", limit)
+
+
 def test_a_tree_without_names_cannot_be_tuned():
     """It is said, and nothing is proposed from nothing."""
     with dowse.open(":memory:") as opened:
@@ -103,7 +110,9 @@ def test_nothing_is_proposed_where_nothing_helps(index: dowse.Index):
 
 
 def test_weights_of_legs_share_one_knob():
-    """More meaning is less of the words; modes without legs have no such knob."""
+    """More meaning is less of the words; without legs, or a fusion of weights, there is no such knob."""
     assert (("semantic_weight", 0.3), ("lexical_weight", 0.7)) == Knob("semantic_weight", ()).settings(0.3)
-    assert choose_knobs("bm25f") == FIELD_KNOBS
+    assert choose_knobs(Configuration("x", "bm25f")) == FIELD_KNOBS
+    assert choose_knobs(parse_configuration("hybrid:fusion=two_lists")) == FIELD_KNOBS
+    assert choose_knobs(parse_configuration("hybrid:fusion=rrf")) == (*FUSION_KNOBS, *FIELD_KNOBS)
     assert count_runs(FIELD_KNOBS) == 15

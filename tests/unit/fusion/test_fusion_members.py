@@ -113,16 +113,14 @@ def test_score_variance_takes_from_the_leg_that_cannot_decide():
         ("what does `sync` do", QueryClass.FACTUAL),
         ("upgrade to 3.11", QueryClass.FACTUAL),
         ('the "exact words" of it', QueryClass.FACTUAL),
-        ("installation guide", QueryClass.NAVIGATIONAL),
-        ("what is written in the roadmap", QueryClass.NAVIGATIONAL),
-        ("notes on [[Tea]]", QueryClass.NAVIGATIONAL),
+        ("installation guide", QueryClass.OTHER),
         ("how do I brew tea", QueryClass.OTHER),
         ("Tea", QueryClass.OTHER),
         ("", QueryClass.OTHER),
     ],
 )
 def test_queries_are_classified(query: str, expected: QueryClass):
-    """Names, versions and quotes before words that ask for a place; the meaning for all else."""
+    """Names, versions and quotes are for the words; the meaning for all else."""
     assert expected == classify_query(query)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage
+from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, Reranked
 from dowse.rerank.likeness import Cosines, find_vectors
 
 TEXTS = {
@@ -37,7 +37,7 @@ def keys(candidates: Sequence[Candidate]) -> list[int]:
 
 def test_mmr_takes_the_worst_hit_before_the_copy_of_the_first():
     """0.3 * 0 - 0.7 * 0 is more than 0.3 * 0.75 - 0.7 * 0.98, which is what the twin keeps."""
-    found, reason = MmrStage(0.3).rerank(FOUR, Evidence(texts, vectors=vectors))
+    found, reason, *_ = MmrStage(0.3).rerank(FOUR, Evidence(texts, vectors=vectors))
     assert [1, 3, 4, 2] == keys(found)
     expected = [0.3, 0.0, 0.3 * 0.5 - 0.7 * 0.8, 0.3 * 0.75 - 0.7 * 0.98]
     assert pytest.approx(expected, abs=1e-3) == [one.score for one in found]
@@ -46,7 +46,7 @@ def test_mmr_takes_the_worst_hit_before_the_copy_of_the_first():
 
 def test_mmr_compares_words_where_there_are_no_vectors():
     """The same text again is likeness 1; the bus shares no word with tea."""
-    found, reason = MmrStage(0.3).rerank(FOUR, Evidence(texts))
+    found, reason, *_ = MmrStage(0.3).rerank(FOUR, Evidence(texts))
     assert [1, 3, 4, 2] == keys(found)
     assert "by words" in reason
 
@@ -72,7 +72,7 @@ def test_mmr_is_a_permutation_with_the_first_in_its_place(
 
 def test_duplicates_are_folded_into_the_best():
     """The twin goes, and the first hit counts it; black tea is another text."""
-    found, reason = DuplicatesStage().rerank(FOUR, Evidence(texts, vectors=vectors))
+    found, reason, *_ = DuplicatesStage().rerank(FOUR, Evidence(texts, vectors=vectors))
     assert [(1, 1), (4, 0), (3, 0)] == [(one.key, one.folded) for one in found]
     assert [4.0, 2.0, 0.0] == [one.score for one in found]
     assert "1 of 4 folded into better hits, by vectors, from 0.95" == reason
@@ -80,7 +80,7 @@ def test_duplicates_are_folded_into_the_best():
 
 def test_duplicates_without_vectors_are_found_by_runs_of_words():
     """Seed 001's share, 0.83."""
-    found, reason = DuplicatesStage().rerank(FOUR, Evidence(texts))
+    found, reason, *_ = DuplicatesStage().rerank(FOUR, Evidence(texts))
     assert [1, 4, 3] == keys(found)
     assert reason.endswith("by words, from 0.83")
 
@@ -137,7 +137,7 @@ VALUES = {TEXTS[1]: -3.0, TEXTS[3]: 5.0, TEXTS[4]: 1.0}
 
 def test_the_judge_counts_two_fifths():
     """0.6 * 0.5 + 0.4 * 0.5 for the third, which overtakes; the last is judged best, and stays last."""
-    found, reason = CrossEncoderStage().rerank(FOUR, Evidence(texts, "tea", judge=judge_with(VALUES)))
+    found, reason, *_ = CrossEncoderStage().rerank(FOUR, Evidence(texts, "tea", judge=judge_with(VALUES)))
     assert [1, 4, 2, 3] == keys(found)
     assert pytest.approx([0.6, 0.5, 0.45, 0.4]) == [one.score for one in found]
     assert "4 of 4 judged" == reason
@@ -146,16 +146,17 @@ def test_the_judge_counts_two_fifths():
 def test_the_judge_decides_between_near_ones():
     """0.6 * 0.9 + 0.4 is more than 0.6 * 1."""
     near = [Candidate(1, 10.0), Candidate(3, 9.0), Candidate(4, 0.0)]
-    found, _ = CrossEncoderStage().rerank(near, Evidence(texts, "bus", judge=judge_with(VALUES)))
+    found, *_ = CrossEncoderStage().rerank(near, Evidence(texts, "bus", judge=judge_with(VALUES)))
     assert [3, 1, 4] == keys(found)
 
 
 def test_only_as_many_are_judged_as_fit():
-    """At 100 ms each, 250 ms are enough for two; the others keep their places behind."""
+    """At 100 ms each, 250 ms are enough for two; the others keep their places behind, and that is said."""
     clock = Clock()
     looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
-    found, reason = CrossEncoderStage(budget_ms=250).rerank(FOUR, looked_at)
-    assert "2 of 4 judged" == reason
+    found, reason, is_short, remedy = CrossEncoderStage(budget_ms=250).rerank(FOUR, looked_at)
+    assert ("2 of 4 judged, 250 ms were too few for the others", True) == (reason, is_short)
+    assert "--rerank-ms" in remedy
     assert 0.2 == pytest.approx(clock.now)
     assert [1, 2, 4, 3] == keys(found)
     assert ["not judged"] * 2 == [one.changes[0].reason for one in found[2:]]
@@ -166,12 +167,34 @@ def test_a_budget_that_is_too_small_changes_nothing(budget_ms: float):
     """One judgement alone compares nothing: the stage is skipped and says so."""
     clock = Clock()
     looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
-    found, reason = CrossEncoderStage(budget_ms=budget_ms).rerank(FOUR, looked_at)
-    assert FOUR == found
+    found, reason, is_short, _ = CrossEncoderStage(budget_ms=budget_ms).rerank(FOUR, looked_at)
+    assert (FOUR, True) == (found, is_short)
     assert f"skipped: judging does not fit into {budget_ms} ms" == reason
+
+
+def test_loading_the_judge_counts_and_is_told():
+    """It cannot be stopped halfway; without any time it is not begun."""
+    clock = Clock()
+
+    def load() -> Callable:
+        clock.now += 0.19
+        return judge_with(VALUES, clock, 1)()
+
+    looked_at = Evidence(texts, "tea", judge=load, clock=clock)
+    assert CrossEncoderStage(budget_ms=0).rerank(FOUR, looked_at).is_short
+    assert 0.0 == clock.now
+    found, reason, is_short, _ = CrossEncoderStage(budget_ms=1).rerank(FOUR, looked_at)
+    assert (FOUR, True) == (found, is_short)
+    assert "skipped: judging does not fit into 1 ms; to load the model took 190 ms" == reason
+
+
+def test_one_hit_needs_no_judge():
+    """Nothing is missing where there is nothing to compare."""
+    assert not CrossEncoderStage().rerank(FOUR[:1], Evidence(texts, "tea")).is_short
 
 
 def test_without_words_there_is_nothing_to_judge_by():
     """A query of filters alone."""
     looked_at = Evidence(texts, " ", judge=judge_with(VALUES))
-    assert "skipped: no words to judge by" == CrossEncoderStage().rerank(FOUR, looked_at).reason
+    expected = Reranked(FOUR, "skipped: no words to judge by", is_short=True)
+    assert expected == CrossEncoderStage().rerank(FOUR, looked_at)

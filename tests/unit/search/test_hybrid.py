@@ -4,9 +4,8 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.embedding.cache import QueryCache
 from dowse.errors import EmbeddingServiceError, UnknownTreeError
-from support.fake_embedder import FakeEmbedder, FakeMeaning
+from support.fake_embedder import FakeEmbedder, RememberingMeaning
 
 
 class WatchedEmbedder(FakeEmbedder):
@@ -22,15 +21,6 @@ class WatchedEmbedder(FakeEmbedder):
         if self.error is not None:
             raise self.error
         return super().embed_queries(texts)
-
-
-class RememberingMeaning(FakeMeaning):
-    """Keeps the vectors of questions, as an index does."""
-
-    def get_embedder(self):
-        if self._questions is None:
-            self._questions = QueryCache(super().get_embedder())
-        return self._questions
 
 
 @pytest.fixture
@@ -85,11 +75,54 @@ def test_without_an_embedder_the_default_mode_answers_by_words(index, embedder):
     assert ["no-meaning"] == [problem.code for problem in response.problems]
 
 
+NUMBERS = {"fusion": "rrf", "parameters": (("k", 0.0), ("top_bonus", 0.5))}
+
+
+def test_the_default_mode_fuses_with_the_numbers_it_is_given(index):
+    """As hybrid does, where there are vectors."""
+    auto, hybrid, usual = (
+        [(hit.doc_key, hit.score) for hit in index.search(SearchRequest("green automobile", **asked)).hits]
+        for asked in (NUMBERS, NUMBERS | {"mode": "hybrid"}, {"fusion": "rrf"})
+    )
+    assert hybrid == auto != usual
+
+
+def test_numbers_of_a_fusion_change_nothing_where_words_answer_alone():
+    """The default mode does not know before whether there are vectors."""
+    with dowse.open(":memory:") as bare:
+        bare.add("tea", "green tea")
+        bare.commit()
+        plain, asked = (bare.search(SearchRequest("green", **one)).hits for one in ({}, NUMBERS))
+    assert len(plain) == 1
+    assert plain == asked
+
+
 def test_what_is_wrong_with_the_request_comes_before_what_is_wrong_with_the_embedder(index, embedder):
     """The caller can do something about the first."""
     fail(embedder)
     with pytest.raises(UnknownTreeError):
         index.search(SearchRequest("green automobile", mode="hybrid", tree="nowhere"))
+
+
+@pytest.mark.parametrize("query", ["gre*", "ext:md", "-bus", "gre* -bus"])
+def test_meaning_alone_needs_words(index, embedder, query):
+    """A pattern, a filter and an exclusion have none: nothing is found, and that is why."""
+    response = index.search(SearchRequest(query, mode="semantic"))
+    assert (0, (), []) == (response.total, response.hits, embedder.asked)
+    assert ["no-words"] == [problem.code for problem in response.problems]
+    assert not index.search(SearchRequest(f"automobile {query}", mode="semantic")).problems
+    imagined = index.search(SearchRequest(query, mode="semantic", hypothesis="an automobile"))
+    assert () == imagined.problems
+
+
+def test_where_meaning_answers_alone_no_words_are_searched_for(index):
+    """Neither similar ones nor likely ones, and what words match is no part of the total."""
+    response = index.search(SearchRequest("autommobile", mode="semantic"))
+    assert (3, False, "") == (response.total, response.is_fuzzy, response.suggestion)
+    assert index.search(SearchRequest("grean", mode="hybrid")).suggestion
+    assert "" == index.search(SearchRequest("grean", mode="semantic")).suggestion
+    expanded = index.search(SearchRequest("green", mode="semantic", expand="prf"))
+    assert ["no words were added: meaning alone answers"] == [one.message for one in expanded.problems]
 
 
 def test_a_query_without_a_question_asks_no_embedder(index, embedder):
@@ -122,3 +155,20 @@ def test_words_beside_something_else_are_no_run(index):
     response = index.search(SearchRequest('my "green" fast bus', mode="hybrid", explain=True))
     assert response.hits
     assert not any("stand one after the other" in str(hit.explanation) for hit in response.hits)
+
+
+@pytest.mark.parametrize("chooser", ["-zebra", "-tag:zebra", "-ext:pdf -zebra"])
+def test_what_chooses_among_hits_does_not_change_their_order(index, chooser):
+    """A filter or an exclusion that lets everything through leaves scores as they are."""
+    index.add("quote", "how do I try webhooks on my laptop", title="quote")
+    index.add("scattered", "my webhooks: own things, own ways to try", title="scattered")
+    index.commit()
+    index.embed()
+
+    def scores(query: str) -> list[tuple[str, float]]:
+        hits = index.search(SearchRequest(query, mode="hybrid")).hits
+        return [(hit.doc_key, hit.score) for hit in hits if hit.doc_key in ("quote", "scattered")]
+
+    query = "try webhooks on my own computer"
+    assert 2 == len(scores(query))
+    assert scores(query) == scores(f"{query} {chooser}")

@@ -191,7 +191,7 @@ def show(
     arguments: argparse.Namespace, collection: "Collection", documents: int, runs: "list[Run]", metric: str
 ) -> None:
     """Writes what was measured: tables for people, or one object for programs."""
-    from dowse.cli.rendering.evaluation import evaluation_as_json, iter_evaluation_lines
+    from dowse.cli.rendering.evaluation import evaluation_as_json, iter_evaluation_lines, iter_problem_lines
     from dowse.evaluation import compare, find_failures, get_metric
 
     wanted = get_metric(metric)
@@ -205,6 +205,8 @@ def show(
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     lines = iter_evaluation_lines(collection, runs, wanted, comparison, failures, style)
     write("".join(f"{line}\n" for line in lines))
+    for line in (line for run in runs for line in iter_problem_lines(run)):
+        say(line)
     left_out = f"; {collection.unanswerable} without a relevant document left out"
     questions = count(len(collection.queries), "question")
     say(

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 Give the query with the flags of the search that you wonder about. The answer comes from what is indexed;
-the files are not looked at.
+the files are not looked at, and stages such as --rerank are left out.
 
 examples:
   dowse explain "how do I install it" docs/guide.md
   dowse explain "install -windows" docs/windows.md docs
   dowse explain "install" docs/guide.md --limit 3 --missing
+  dowse explain "how do plants drink" docs/watering.md --semantic
 """
 
 
@@ -51,10 +53,12 @@ class ExplainCommand:
 
         from dowse.cli.documents import name_document
 
-        request = build_request(arguments)
-        with open_index(arguments, create=False) as index:
+        # The configuration of the folder that was searched counts, as for the search.
+        folder = None if arguments.folder is None else parse_folder(arguments.folder)
+        request = build_request(arguments, folder)
+        with open_index(arguments, create=False, folder=folder) as index:
             tree, doc_key = name_document(index, arguments.document)
-            place = find_searched(index, arguments)
+            place = find_searched(index, folder)
             if place is not None:
                 request = replace(request, tree=place.tree, under=place.under)
             standing = index.explain(request, doc_key, tree=tree)
@@ -68,10 +72,10 @@ class ExplainCommand:
         return exit_status.FOUND if standing.is_shown else exit_status.NOTHING_FOUND
 
 
-def find_searched(index: "Index", arguments: argparse.Namespace) -> Place | None:
-    """Returns what a search from here would look at; ``None`` for everything."""
-    if arguments.folder is not None:
-        return get_place(index, parse_folder(arguments.folder))
+def find_searched(index: "Index", folder: Path | None) -> Place | None:
+    """Returns what a search of a folder, or from here, would look at; ``None`` for everything."""
+    if folder is not None:
+        return get_place(index, folder)
     current = find_current_folder()
     return find_place(index, parse_folder(current)) if current else None
 
@@ -79,6 +83,7 @@ def find_searched(index: "Index", arguments: argparse.Namespace) -> Place | None
 def show(standing: "Standing", doc_key: str, arguments: argparse.Namespace) -> None:
     """Writes hit and reason to stdout, and what to do to stderr."""
     from dowse.cli.rendering.hits import render_hit
+    from dowse.cli.rendering.summary import iter_problems
 
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     if standing.hit is not None and not arguments.missing:
@@ -86,6 +91,8 @@ def show(standing: "Standing", doc_key: str, arguments: argparse.Namespace) -> N
     if arguments.missing or not standing.is_shown:
         write("".join(f"{without_controls(line)}\n" for line in describe(doc_key, standing.missing)))
     flush()
+    for line in iter_problems(standing.problems):
+        say(line)
     for suggestion in standing.missing.suggestions:
         say(without_controls(f"hint: {suggestion}"))
 

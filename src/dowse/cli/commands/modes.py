@@ -1,4 +1,4 @@
-"""``dowse modes``: all ways to search, and all scoring models."""
+"""``dowse modes``: all ways to search, all scoring models and all fusions."""
 
 import argparse
 import sys
@@ -10,34 +10,38 @@ EXAMPLES = """\
 examples:
   dowse modes
   dowse modes --models
+  dowse modes --fusions
   dowse "state of the art" --mode phrase --param slop=2
+  dowse "how do plants drink" --fusion rrf --param k=20
 """
 
 
 class ModesCommand:
-    """Shows the table of modes, or that of scoring models."""
+    """Shows the table of modes, or that of scoring models or fusions."""
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Adds models and json."""
+        """Adds models, fusions and json."""
         parser.epilog = EXAMPLES
-        parser.add_argument("--models", action="store_true", help="show the scoring models instead")
+        one = parser.add_mutually_exclusive_group()
+        one.add_argument("--models", action="store_true", help="show the scoring models instead")
+        fusions = "show how words and meaning become one ranking instead"
+        one.add_argument("--fusions", action="store_true", help=fusions)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Writes the table to stdout."""
-        from dowse.cli.rendering.modes import (
-            iter_mode_lines,
-            iter_model_lines,
-            models_as_json,
-            modes_as_json,
-        )
+        from dowse.cli.rendering import modes as tables
 
+        as_json, iter_lines = tables.modes_as_json, tables.iter_mode_lines
+        if arguments.models:
+            as_json, iter_lines = tables.models_as_json, tables.iter_model_lines
+        elif arguments.fusions:
+            as_json, iter_lines = tables.fusions_as_json, tables.iter_fusion_lines
         if arguments.json:
             from dowse.cli.rendering.json_values import dump_json
 
-            write(dump_json(models_as_json() if arguments.models else modes_as_json()))
+            write(dump_json(as_json()))
             return exit_status.DONE
         style = detect_style(sys.stdout, wants_color=not arguments.no_color)
-        lines = iter_model_lines(style) if arguments.models else iter_mode_lines(style)
-        write("".join(f"{line}\n" for line in lines))
+        write("".join(f"{line}\n" for line in iter_lines(style)))
         return exit_status.DONE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.answers import write_hits
+from dowse.cli.arguments import CommandLineError
 from dowse.cli.opening import open_index
 from dowse.cli.request_flags import (
     add_number,
@@ -43,6 +44,16 @@ COUNTS = (
     ("--min-word-length", "min_word_length", "letters of the shortest word that counts (default: 3)"),
     ("--max-word-length", "max_word_length", "letters of the longest (default: 40)"),
 )
+# Flags that would change nothing: with --semantic, and without. Flag, attribute, its value when not given.
+FOR_WORDS: tuple[tuple[str, str, object], ...] = (
+    *((flag, name, None) for flag, name, _ in COUNTS),
+    ("--boost", "boost", 1.0),
+    ("--model", "model", None),
+    ("--param", "param", []),
+    ("--preset", "preset", "default"),
+    ("--expand", "expand", "none"),
+)
+FOR_VECTORS: tuple[tuple[str, str, object], ...] = (("--scan", "scan", "fast"),)
 
 
 class SimilarCommand:
@@ -67,7 +78,7 @@ class SimilarCommand:
         parser.add_argument(
             "--boost", metavar="X", type=float, default=1.0, help="factor on all scores (default: 1)"
         )
-        add_scoring_flags(parser)
+        add_scoring_flags(parser, fuses=False)
         add_stage_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
@@ -78,7 +89,8 @@ class SimilarCommand:
                 value="none" if arguments.text is None else "two things",
                 legal='give a document, or a text: dowse similar --text "words"',
             )
-        settings = build_settings(arguments)
+        refuse_idle_flags(arguments)
+        settings = None if arguments.semantic else build_settings(arguments)
         fill_defaults(arguments)
         with open_index(arguments, create=False) as index:
             response = find_similar(index, arguments, settings)
@@ -104,6 +116,26 @@ def show(response: "SearchResponse", arguments: argparse.Namespace) -> None:
         say("Nothing like it found.")
 
 
+def refuse_idle_flags(arguments: argparse.Namespace) -> None:
+    """Stops where a flag would change nothing: somebody expects that it does.
+
+    Raises:
+        CommandLineError: With the flags.
+    """
+    flags = FOR_WORDS if arguments.semantic else FOR_VECTORS
+    given = [flag for flag, name, unset in flags if getattr(arguments, name) != unset]
+    if given and arguments.semantic:
+        raise CommandLineError(
+            message=f"--semantic compares vectors: {', '.join(given)} would change nothing",
+            hint="leave out --semantic, or the rest",
+        )
+    if given:
+        raise CommandLineError(
+            message=f"words are compared: {', '.join(given)} would change nothing",
+            hint="add --semantic to compare vectors",
+        )
+
+
 def build_settings(arguments: argparse.Namespace) -> "SimilarSettings":
     """Returns which words count, with the engine's defaults for what was not said."""
     from dowse.similar import SimilarSettings
@@ -114,7 +146,7 @@ def build_settings(arguments: argparse.Namespace) -> "SimilarSettings":
 
 
 def find_similar(
-    index: "Index", arguments: argparse.Namespace, settings: "SimilarSettings"
+    index: "Index", arguments: argparse.Namespace, settings: "SimilarSettings | None"
 ) -> "SearchResponse":
     """Returns what is like the document; a file that is not indexed is read as a text.
 
@@ -136,7 +168,7 @@ def find_similar(
         **read_stage_flags(arguments),
     }
     if arguments.text is not None:
-        return index.similar(text=arguments.text, settings=settings, **page)
+        return index.similar(text=arguments.text, chunk=arguments.chunk, settings=settings, **page)
     try:
         document = get_document(index, arguments.document)
     except DocumentNotFoundError:

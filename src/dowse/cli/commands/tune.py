@@ -53,8 +53,8 @@ class TuneCommand:
             found = index.find_tree(folder)
             if found is None:
                 raise IndexNotFoundError(home=folder)
-            collection = build_known_items(index, found[0], max(1, arguments.limit))
-            knobs = choose_knobs(base.mode)
+            collection = build_known_items(index, found[0], arguments.limit)
+            knobs = choose_knobs(base)
             with Steps("Trying weights", has_color=style.has_color) as steps:
                 proposal = tune(
                     index, collection, base, knobs, lambda done: steps.show(done, count_runs(knobs))

@@ -5,25 +5,31 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
+from dowse.cli.commands.index import add_vector_flags
 from dowse.cli.freshness import sync
+from dowse.cli.meaning import say_failed, say_off
 from dowse.cli.opening import open_index, parse_folder
-from dowse.cli.rendering.summary import iter_problems, summarise_sync
+from dowse.cli.rendering.summary import describe_coverage, iter_problems, summarise_sync
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
+    from dowse.engine.background_vectors import BackgroundVectors
     from dowse.errors import DowseError
     from dowse.indexing.report import SyncReport
+    from dowse.storage.live_vectors import Coverage
 
 EXAMPLES = """\
 add and remove say which folders are watched; run watches them until Ctrl-C. Every folder is compared with
-the index when the watch starts, whenever something changes in it, and once an hour.
+the index when the watch starts, whenever something changes in it, and once an hour. Vectors for search by
+meaning are made in the background.
 
 examples:
   dowse watch add ~/notes
@@ -43,6 +49,7 @@ class WatchCommand:
         which = "which; a tree's name works too"
         parser.add_argument("folders", nargs="*", default=[], metavar="FOLDER", help=which)
         parser.add_argument("--json", action="store_true", help="print lists and changes as JSON lines")
+        add_vector_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Does what the action says."""
@@ -60,7 +67,7 @@ class WatchCommand:
             elif action == "list":
                 return _list(index, as_json=arguments.json)
             else:
-                _run(index, folders, as_json=arguments.json)
+                _run(index, arguments)
         return exit_status.DONE
 
 
@@ -115,17 +122,17 @@ def _list(index: "Index", *, as_json: bool) -> int:
     return exit_status.DONE if watched else exit_status.NOTHING_FOUND
 
 
-def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
+def _run(index: "Index", arguments: argparse.Namespace) -> None:
     """Watches until Ctrl-C or a request to end."""
     from dowse.cli.configuration import find_settings, find_values
     from dowse.engine.watching import watch_index
     from dowse.watch import WatchSettings
 
     wanted = find_settings().watch
-    named = dict(_tree_of(index, folder, is_made=True) for folder in folders)
+    named = dict(_tree_of(index, folder, is_made=True) for folder in arguments.folders)
     if not named and not index.watched_trees():
         say("nothing is watched; add a folder with: dowse watch add FOLDER")
-    stop = threading.Event()
+    stop, words = threading.Event(), _Words(as_json=arguments.json)
 
     def look_at(_: str, root: str) -> "SyncReport":
         # A configuration that changed meanwhile counts from the next look on.
@@ -141,18 +148,42 @@ def _run(index: "Index", folders: list[str], *, as_json: bool) -> None:
 
     before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        watch_index(
-            index,
-            WatchSettings(wanted.debounce_ms, wanted.reconcile_minutes),
-            _Words(as_json=as_json),
-            stop,
-            sync=look_at,
-            roots=(lambda: named) if named else None,
-        )
+        with ExitStack() as stack:
+            vectors = _open_vectors(index, arguments, words)
+            if vectors is not None:
+                stack.enter_context(vectors)
+            watch_index(
+                index,
+                WatchSettings(wanted.debounce_ms, wanted.reconcile_minutes),
+                words,
+                stop,
+                sync=look_at,
+                roots=(lambda: named) if named else None,
+                on_change=(lambda: None) if vectors is None else vectors.wake,
+            )
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
     say("stopped watching")
+
+
+def _open_vectors(
+    index: "Index", arguments: argparse.Namespace, words: "_Words"
+) -> "BackgroundVectors | None":
+    """Returns what makes vectors while folders are watched; None, and why, when none can be made."""
+    if arguments.no_vectors or not index.meaning.is_wanted:
+        return None
+    reason = index.meaning.why_not()
+    if reason:
+        say_off(reason)
+        return None
+    from dowse.engine.background_vectors import BackgroundVectors
+
+    return BackgroundVectors(
+        lambda: open_index(arguments, create=False, is_patient=True),
+        words,
+        with_model=not arguments.static_only,
+    )
 
 
 class _Words:
@@ -160,6 +191,12 @@ class _Words:
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
+
+    def _write(self, value: object) -> None:
+        import json
+
+        write(json.dumps(value) + "\n")
+        flush()
 
     def watching(self, roots: Mapping[str, str]) -> None:
         for name, root in roots.items():
@@ -170,15 +207,24 @@ class _Words:
         if not any(changes):
             return
         if self._as_json:
-            import json
-
             names = ("tree", "added", "changed", "moved", "removed", "seconds")
-            write(json.dumps({name: getattr(report, name) for name in names}) + "\n")
-            flush()
+            self._write({name: getattr(report, name) for name in names})
             return
         say(summarise_sync(report, without_controls(report.tree)))
         for line in iter_problems(report.problems):
             say(line)
+
+    def vectors_made(self, coverage: "Coverage") -> None:
+        if self._as_json:
+            from dowse.cli.rendering.json_values import coverage_as_json
+
+            self._write({"vectors": coverage_as_json(coverage)})
+        else:
+            say(f"vectors: {describe_coverage(coverage)}")
+
+    def vectors_failed(self, error: "DowseError") -> None:
+        say_failed(error)
+        say("trying again in a minute")
 
     def failed(self, tree: str, error: "DowseError") -> None:
         say(f"{without_controls(tree)}: {error.message}; trying again")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from dowse.evaluation import Collection, Comparison, Metric, Run
     from dowse.evaluation.comparing import Failure, QueryDifference
     from dowse.evaluation.tuning import Proposal
+    from dowse.schema import Problem
 
 SHOWN_DIFFERENCES = 10
 CHANCE = 0.05
@@ -83,6 +84,17 @@ def describe_failure(failure: "Failure") -> str:
     return without_controls(f"{failure.value:.3f}  {question}: first {first}{missed}")
 
 
+def iter_problem_lines(run: "Run") -> Iterator[str]:
+    """Yields what a way to search could not do: a line for each kind of problem, how often, and the first."""
+    kinds: dict[str, tuple[Problem, int]] = {}
+    for problem, times in run.problems.items():
+        first, before = kinds.get(problem.code, (problem, 0))
+        kinds[problem.code] = first, before + times
+    for first, times in kinds.values():
+        example = f"{first.location}: {first.message}"
+        yield without_controls(f"problem: {run.configuration.name}: {count(times, 'time')}: {example}")
+
+
 def evaluation_as_json(
     collection: "Collection",
     documents: int,
@@ -113,7 +125,8 @@ def evaluation_as_json(
 
 
 def run_as_json(run: "Run") -> "Json":
-    """Returns the means, those of each category, and what each question got."""
+    """Returns the means, those of each category, what each question got, and what could not be done."""
+    from dowse.cli.rendering.json_values import problem_as_json
     from dowse.evaluation import METRICS
 
     values = {metric.label: run.values(metric) for metric in METRICS}
@@ -131,6 +144,7 @@ def run_as_json(run: "Run") -> "Json":
         "queries": {
             key: {label: of_query[key] for label, of_query in values.items()} for key in run.rankings
         },
+        "problems": [{**problem_as_json(one), "times": times} for one, times in run.problems.items()],
     }
 
 

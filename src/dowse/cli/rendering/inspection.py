@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dowse.cli.rendering.json_values import problem_as_json, section_as_json
-from dowse.cli.rendering.summary import iter_problems, shorten
+from dowse.cli.rendering.summary import ALL_IN_JSON, iter_problems, shorten
 from dowse.cli.terminal import Style, count, format_bytes, without_controls
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def iter_inspection_lines(
         yield from _iter_chunk_lines(document, style)
     if problems:
         yield ""
-        yield from iter_problems(problems, SHOWN_PROBLEMS)
+        yield from iter_problems(problems, SHOWN_PROBLEMS, all_in=ALL_IN_JSON)
 
 
 def _iter_section_lines(document: "Document", style: Style) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The tables of modes and scoring models, for people and for programs."""
+"""The tables of modes, scoring models and fusions, for people and for programs."""
 
 from collections.abc import Iterator, Sequence
 from shlex import quote
@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 from dowse.cli.rendering.json_values import Json
 from dowse.cli.terminal import Style
+from dowse.fusion import DEFAULT_FUSION, FUSIONS
 from dowse.scoring.dfr import DFR
 from dowse.scoring.model import Parameter
 from dowse.scoring.registry import ALIASES, DFR_NAMES, MODELS, ModelRow
 from dowse.search.modes import MODES, Mode
+
+FUSION_NUMBERS = "the numbers of its fusion: dowse modes --fusions"
 
 
 class ModelEntry(NamedTuple):
@@ -34,6 +37,27 @@ def list_models() -> list[ModelEntry]:
     return [*entries, build_entry(DFR_NAMES, rows[0])._replace(parameters=parameters)]
 
 
+class FusionEntry(NamedTuple):
+    """A fusion, with its numbers."""
+
+    name: str
+    purpose: str
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is taken when nobody names one."""
+        return self.name == DEFAULT_FUSION
+
+
+def list_fusions() -> list[FusionEntry]:
+    """Returns all fusions, the default first."""
+    return [
+        FusionEntry(kind.name, kind.purpose, tuple(Parameter(*one) for one in kind.parameters))
+        for kind in FUSIONS
+    ]
+
+
 def build_entry(name: str, row: ModelRow) -> ModelEntry:
     """Returns a model with the first sentence of its page."""
     page = (row.kind.__doc__ or "").strip().split("\n\n")[0]
@@ -56,6 +80,8 @@ def iter_mode_lines(style: Style) -> Iterator[str]:
     for mode in MODES:
         yield f"{style.paint(f'{mode.name:<13}', 'path')} {mode.purpose}"
         yield from iter_parameter_lines(mode.parameters)
+        if mode.fuses:
+            yield f"{'':<13} {FUSION_NUMBERS}"
         if mode.model is not None:
             yield f"{'':<13} scoring model {mode.model}"
         if mode.needs:
@@ -74,6 +100,14 @@ def iter_model_lines(style: Style) -> Iterator[str]:
         yield f"{style.paint(alias, 'path')} is {name}"
 
 
+def iter_fusion_lines(style: Style) -> Iterator[str]:
+    """Yields each fusion: name, what it does, numbers."""
+    for entry in list_fusions():
+        yield style.paint(entry.name, "path") + (" (default)" if entry.is_default else "")
+        yield f"{'':<13} {entry.purpose}"
+        yield from iter_parameter_lines(entry.parameters)
+
+
 def iter_parameter_lines(parameters: Sequence[Parameter], suffix: str = "") -> Iterator[str]:
     """Yields each parameter as ``--param`` takes it, with range and effect."""
     for parameter in parameters:
@@ -90,6 +124,7 @@ def modes_as_json() -> Json:
                 "purpose": mode.purpose,
                 "model": mode.model,
                 "parameters": [parameter_as_json(parameter) for parameter in mode.parameters],
+                "fuses": mode.fuses,
                 "example": mode.example,
                 "needs": mode.needs,
             }
@@ -111,6 +146,21 @@ def models_as_json() -> Json:
             for entry in list_models()
         ],
         "aliases": dict(ALIASES),
+    }
+
+
+def fusions_as_json() -> Json:
+    """Returns all fusions."""
+    return {
+        "fusions": [
+            {
+                "name": entry.name,
+                "purpose": entry.purpose,
+                "parameters": [parameter_as_json(one) for one in entry.parameters],
+                "is_default": entry.is_default,
+            }
+            for entry in list_fusions()
+        ]
     }
 
 

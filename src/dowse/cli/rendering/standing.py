@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from dowse.cli.rendering.json_values import Json, hit_as_json
+from dowse.cli.rendering.json_values import Json, hit_as_json, problem_as_json
 
 if TYPE_CHECKING:
     from dowse.search.missing import Standing
@@ -19,4 +19,5 @@ def standing_as_json(doc_key: str, standing: "Standing") -> Json:
         "suggestions": list(missing.suggestions),
         "rank": missing.rank,
         "hit": None if standing.hit is None else hit_as_json(standing.hit),
+        "problems": [problem_as_json(problem) for problem in standing.problems],
     }

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from dowse.storage.live_vectors import Coverage
 
 SHOWN_PROBLEMS = 5
+ALL_IN_STATUS = "dowse status --json"
+ALL_IN_JSON = "--json shows all"
 
 
 def summarise_search(response: "SearchResponse", file_problems: int) -> str:
@@ -32,6 +34,8 @@ def summarise_search(response: "SearchResponse", file_problems: int) -> str:
 def describe_coverage(coverage: "Coverage") -> str:
     """Returns ``62 % by the model, 38 % static``."""
     chunks, static, model = coverage
+    if not chunks:
+        return "no chunks"
     if model == chunks:
         return "all by the model"
     kinds = ((model, "by the model"), (static, "static"), (chunks - static - model, "not yet"))
@@ -109,13 +113,19 @@ def iter_skipped(report: "SyncReport") -> Iterator[str]:
         yield f"passed over: {reasons.replace('-', ' ')}"
 
 
-def iter_problems(problems: Sequence["Problem"], shown: int = SHOWN_PROBLEMS) -> Iterator[str]:
-    """Yields a line for each of the first problems, and one that counts the others."""
+def iter_problems(
+    problems: Sequence["Problem"], shown: int = SHOWN_PROBLEMS, *, all_in: str = ALL_IN_STATUS
+) -> Iterator[str]:
+    """Yields a line for each of the first problems, and one that counts the others.
+
+    Args:
+        all_in: What shows all of them: those of files are kept in the index, those of an answer are not.
+    """
     for problem in problems[:shown]:
         hint = f" ({problem.hint})" if problem.hint else ""
         yield without_controls(f"problem: {problem.location}: {problem.message}{hint}")
     if len(problems) > shown:
-        yield f"and {count(len(problems) - shown, 'more problem')}: dowse status --json"
+        yield f"and {count(len(problems) - shown, 'more problem')}: {all_in}"
 
 
 def describe_interruption(status: "IndexStatus", tree: str) -> str:

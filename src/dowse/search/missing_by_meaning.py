@@ -1,0 +1,198 @@
+"""Where a document stands in an answer by meaning: which hit it is and why, or which step lost it.
+
+The document is looked for in the ranking that the search itself makes, so its rank, score and explanation
+are the search's own. Meaning does not say of a chunk that it matches or not: it is only nearer or further
+away, and words and meaning bring a certain number of their best. So a document that nothing excludes and that
+is no hit has its place on each side; it is told, and whether a longer page would reach it.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from dowse.search.documents import NamedDocument
+from dowse.search.hybrid import MeaningRanking, SemanticLeg, rank_by_meaning, show_ranked
+from dowse.search.lexical_leg import Words
+from dowse.search.missing import (
+    NO_VECTOR,
+    NOT_AMONG_BEST,
+    WORDLESS,
+    Missing,
+    Standing,
+    find_document,
+    find_losses,
+    find_rank,
+    place_hit,
+    tell_losses,
+)
+from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
+from dowse.search.searcher import Searcher
+from dowse.storage.vectors import EXACT, PreparedQuery
+
+MAKE_VECTORS = "make vectors: dowse index FOLDER"
+
+
+class _Look(NamedTuple):
+    """A look at the ranking of one page.
+
+    Attributes:
+        rank: Of the document's best chunk, from 1; None when it is not in the ranking.
+    """
+
+    request: SearchRequest
+    ranking: MeaningRanking
+    rank: int | None
+
+    @property
+    def reaches(self) -> bool:
+        """Whether the document is on the page, or before it."""
+        return self.rank is not None and self.rank <= self.request.offset + self.request.limit
+
+
+class _Side(NamedTuple):
+    """Where words or meaning have a document.
+
+    Attributes:
+        name: ``words`` or ``meaning``.
+        is_ranked: Whether it is there at all, however far down.
+        sentences: Where, for people.
+        suggestions: What would bring it further up.
+    """
+
+    name: str
+    is_ranked: bool
+    sentences: tuple[str, ...]
+    suggestions: tuple[str, ...] = ()
+
+
+def explain_by_meaning(
+    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, doc_key: str, tree: str | None = None
+) -> Standing:
+    """Returns what `explain_document` does, for a request that `answer_by_meaning` answers.
+
+    Args:
+        leg: What finds chunks by meaning.
+        doc_key: The document; it need not be in the index.
+        tree: Where it is; the request's tree or else any when not given.
+    """
+    request = replace(request, explain=True)
+    document = find_document(searcher, request, doc_key, tree)
+    if isinstance(document, Missing):
+        return Standing(None, document)
+    leg = leg._replace(embed=cache(leg.embed))  # one question, asked for pages of several lengths
+    first = _look(searcher, request, leg, document)
+    if first.rank is None:
+        return _explain_lost(searcher, leg, document, first)
+    # What the ranking has beyond its page may have another place when that page is asked for.
+    shown = _look_deeper(searcher, leg, document, first) or first
+    hit = _show(searcher, shown)
+    return Standing(hit, place_hit(request, hit, shown.request.limit if shown.reaches else None))
+
+
+def _look(searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument) -> _Look:
+    ranking, keys = rank_by_meaning(searcher, request, leg), document.chunk_keys
+    rank = next((rank for rank, one in enumerate(ranking.fused, 1) if one.key in keys), None)
+    return _Look(request, ranking, rank)
+
+
+def _look_deeper(
+    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, look: _Look
+) -> _Look | None:
+    """Returns the first look, at longer and longer pages, that reaches the document; None when none does."""
+    while not look.reaches:
+        pool, request = look.ranking.words.pool, look.request
+        if look.rank is None and pool >= searcher.snapshot.doc_count:
+            return None  # there is no more to bring
+        # A page that ends after the pool makes each side bring more.
+        limit = (look.rank or pool + 1) - request.offset
+        if not request.limit < limit <= MAX_LIMIT:
+            return None
+        look = _look(searcher, replace(request, limit=limit), leg, document)
+    return look
+
+
+def _show(searcher: Searcher, look: _Look) -> Hit:
+    assert look.rank is not None, "only what was found is shown"
+    return show_ranked(searcher, look.request, look.ranking, look.rank)
+
+
+def _explain_lost(
+    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, first: _Look
+) -> Standing:
+    """Explains why a document is not in the ranking."""
+    ranking, words = first.ranking, first.ranking.words
+    if not ranking.text and (not words.counts or words.ranking.plan.is_empty):
+        return Standing(None, WORDLESS)
+    constraint = ranking.question.constraint
+    losses = find_losses(searcher, words.request, constraint, document) if constraint else []
+    if losses:
+        return Standing(None, tell_losses(losses))
+    sides = list(_iter_sides(searcher, leg, document, ranking))
+    sentences = [sentence for side in sides for sentence in side.sentences]
+    suggestions = [suggestion for side in sides for suggestion in side.suggestions]
+    is_ranked = any(side.is_ranked for side in sides)
+    deeper = _look_deeper(searcher, leg, document, first) if is_ranked else None
+    hit = None if deeper is None else _show(searcher, deeper)
+    if deeper is not None and hit is not None:
+        limit = deeper.request.limit
+        sentences.append(f"with limit {limit:,} it is hit {hit.rank:,}, with a score of {hit.score:.3f}")
+        suggestions.insert(0, f"ask for limit {limit}")
+    reason = NO_VECTOR if ranking.text and not sides[0].is_ranked else NOT_AMONG_BEST
+    if reason == NOT_AMONG_BEST:
+        names = " and by ".join(side.name for side in sides)
+        best = f"the best {words.pool:,} by {names} were looked at, and it is not among them"
+        sentences.insert(0, best)
+    missing = Missing(
+        reason, tuple(sentences), tuple(dict.fromkeys(suggestions)), None if hit is None else hit.rank
+    )
+    return Standing(hit, missing)
+
+
+def _iter_sides(
+    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, ranking: MeaningRanking
+) -> Iterator[_Side]:
+    """Yields where meaning has a document, and then where words have it, as far as they were asked."""
+    if ranking.prepared is not None:
+        yield _ask_meaning(searcher, leg, document, ranking, ranking.prepared)
+    if ranking.words.counts and not ranking.words.ranking.plan.is_empty:
+        yield _ask_words(searcher, document, ranking.words)
+
+
+def _ask_meaning(
+    searcher: Searcher,
+    leg: SemanticLeg,
+    document: NamedDocument,
+    ranking: MeaningRanking,
+    prepared: PreparedQuery,
+) -> _Side:
+    near = leg.vectors.search(prepared, searcher.snapshot.doc_count, ranking.masks, EXACT)
+    place = next((place for place, key in enumerate(near.keys) if key in document.chunk_keys), None)
+    if place is None:
+        return _Side("meaning", False, ("no chunk of it that may answer has a vector yet",), (MAKE_VECTORS,))
+    chunks = "1 chunk is" if place == 1 else f"{place:,} chunks are"
+    cosine = near.scores[place]
+    sentences = [f"by meaning: its nearest chunk has a cosine of {cosine:.3f}, and {chunks} nearer"]
+    suggestions = []
+    if place < ranking.words.pool:
+        sentences.append(f"the {ranking.words.request.scan} scan passed it over")
+        suggestions.append(f"ask for scan {EXACT.name}")
+    if leg.vectors.find_unread([near.keys[place]]):
+        sentences.append("its vector is a rough one: the model has not read it yet")
+        suggestions.append(MAKE_VECTORS)
+    return _Side("meaning", True, tuple(sentences), tuple(suggestions))
+
+
+def _ask_words(searcher: Searcher, document: NamedDocument, words: Words) -> _Side:
+    assert words.root is not None, "a query with a plan has words"
+    ranked = searcher.rank(words.request, words.root, searcher.snapshot.doc_count)
+    rank = find_rank(searcher, ranked, document)
+    if rank is None:
+        missing = tell_losses(find_losses(searcher, words.request, words.root, document))
+        sentences = tuple(f"by words: {sentence}" for sentence in missing.sentences)
+        return _Side("words", False, sentences, missing.suggestions)
+    score, before = ranked.page.best[rank - 1].score, rank - 1
+    chunks = "1 chunk comes" if before == 1 else f"{before:,} chunks come"
+    sentence = f"by words: its best chunk has a score of {score:.3f}, and {chunks} before it"
+    return _Side("words", True, (sentence,))
