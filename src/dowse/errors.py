@@ -261,7 +261,7 @@ class ModelDamagedError(DamageError):
     """A file of a model is not what it should be: altered, cut short, or not a model at all."""
 
     code = "model-damaged"
-    template = "{path} is not the file that the model “{name}” needs"
+    template = "{path} is not the file that the model “{name}” needs: {reason}"
     hint_template = "get it again: {remedy}"
 
 

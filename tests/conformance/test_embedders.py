@@ -52,7 +52,7 @@ NO_TIME = Surroundings(clock=lambda: 0.0, sleep=lambda seconds: None)
 
 def static_embedder(is_corrected: bool) -> StaticEmbedder:
     """Returns a static embedder over random token vectors and a tokenizer made here."""
-    tokenizers = pytest.importorskip("tokenizers", reason="pip install 'dowse[models]'")
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install onnxruntime tokenizers")
     words = ["[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz", "bread", "rise", "##s", "the", "fox"]
     pieces = tokenizers.models.WordPiece({word: at for at, word in enumerate(words)}, unk_token="[UNK]")
     tokenizer = tokenizers.Tokenizer(pieces)

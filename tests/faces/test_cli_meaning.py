@@ -6,6 +6,7 @@ tokens takes a second. What its vectors mean is tested elsewhere (`tests/unit/em
 
 import shutil
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,14 @@ def test_index_makes_vectors_and_says_so(garden: MeaningShell) -> None:
     assert (0, True) == (full.status, "vectors: all by the model, few-words" in full.stderr)
     assert "vectors    all by the model, few-words" in garden.run("status").stdout
     assert "vectors" not in garden.run("index", ".").stderr
+
+
+def test_a_cache_that_cannot_be_written_to_is_named_and_stops_nothing(garden: MeaningShell) -> None:
+    """The index is not blamed for it, and has its vectors."""
+    in_the_way = garden.folder / "README.md"
+    done = garden.run("index", ".", "--static-only", DOWSE_CACHE=str(in_the_way))
+    assert (0, True) == (done.status, "vectors: 100 % static, few-words" in done.stderr)
+    assert 1 == done.stderr.count(f"could not be kept in {in_the_way}")
 
 
 def test_without_vectors_words_answer_and_the_flags_say_what_is_missing(garden: MeaningShell) -> None:
@@ -252,6 +261,58 @@ def test_a_damaged_model_fails_its_check_and_search_goes_on(
     assert (0, True) == (found.status, "search by meaning is off" in found.stderr)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"), [("model.onnx", b""), ("model.onnx", None), ("tokenizer.json", None)]
+)
+def test_a_folder_that_cannot_be_loaded_is_neither_right_nor_taken(
+    bare: MeaningShell, export: Path, tmp_path: Path, name: str, content: bytes | None
+) -> None:
+    """Empty or cut in half: check has read it and says no more, use and add refuse it and write nothing."""
+    mine = tmp_path / "few-words"
+    shutil.copytree(export, mine)
+    whole = (mine / name).read_bytes()
+    (mine / name).write_bytes(whole[: len(whole) // 2] if content is None else content)
+    checked = bare.run("model", "check", str(mine))
+    assert (3, False) == (checked.status, "right" in checked.stdout)
+    assert f"read       {mine / name} (sha256 " in checked.stdout
+    for action in ("add", "use"):
+        refused = bare.run("model", action, str(mine))
+        assert (3, True) == (refused.status, f"{mine / name} is not the file" in refused.stderr)
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_a_pooling_that_is_only_likely_is_said(bare: MeaningShell, export: Path, tmp_path: Path) -> None:
+    """Without 1_Pooling/config.json by add and check; with it, by neither."""
+    mine = tmp_path / "pooled"
+    shutil.copytree(export, mine)
+    (mine / "1_Pooling").mkdir()
+    (mine / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
+    for action in ("add", "check"):
+        for folder, is_said in ((export, True), (mine, False)):
+            done = bare.run("model", action, str(folder))
+            assert (0, is_said) == (done.status, "1_Pooling/config.json" in done.stderr)
+
+
+def test_a_model_is_not_used_with_a_number_of_tokens_it_cannot_read(
+    bare: MeaningShell, export: Path, tmp_path: Path
+) -> None:
+    """It can be added, for it is not used yet; nothing is written when it is refused."""
+    wrong = {"DOWSE_EMBEDDING_MAX_TOKENS": "1000"}
+    assert 0 == bare.run("model", "add", str(export), **wrong).status
+    before = (tmp_path / "config.toml").read_text()
+    refused = bare.run("model", "use", "few-words", **wrong)
+    assert (2, True) == (refused.status, "embedding.max_tokens: it cannot be 1000" in refused.stderr)
+    assert before == (tmp_path / "config.toml").read_text()
+
+
+def test_a_wrong_service_is_no_hindrance_to_a_model_here(bare: MeaningShell, export: Path) -> None:
+    """Whoever configured a service by half can check and choose a model instead."""
+    half = {"DOWSE_EMBEDDING_KIND": "http"}
+    assert 2 == bare.run("model", "check", **half).status
+    assert 0 == bare.run("model", "check", str(export), **half).status
+    assert 0 == bare.run("model", "use", str(export), **half).status
+
+
 def test_wrong_names_of_models_are_refused(bare: MeaningShell, tmp_path: Path) -> None:
     """The error lists what there is, and nothing is written."""
     refused = bare.run("model", "use", "bge-smal")
@@ -304,6 +365,65 @@ def test_a_service_makes_vectors_and_its_key_stays_in_the_environment(bare: Mean
     assert 2 == bare.run("water", "--semantic", **kind).status
 
 
+def test_prefixes_of_a_service_are_sent_and_belong_to_its_vectors(bare: MeaningShell) -> None:
+    """Set with their spaces; with another prefix the vectors are those of another model."""
+    with running_service(well_behaved(16)) as service:
+        for key, value in (
+            ("url", service.url), ("dimensions", "16"), ("query_prefix", "search_query: "),
+            ("passage_prefix", "search_document: "),
+        ):  # fmt: skip
+            assert 0 == bare.run("config", "set", f"embedding.{key}", value).status
+        kind = {"DOWSE_EMBEDDING_KIND": "http"}
+        assert 0 == bare.run("index", ".", **kind).status
+        assert 0 == bare.run("water", "--semantic", **kind).status
+        sent = [text for _, _, body in service.asked for text in body["input"]]
+        assert {"search_document", "search_query"} == {text.split(": ")[0] for text in sent}
+        assert "search_query: water" == sent[-1]
+        other = bare.run("water", "--semantic", **kind, DOWSE_EMBEDDING_PASSAGE_PREFIX="passage: ")
+        assert (2, True) == (other.status, "vectors of the model as it is now" in other.stderr)
+
+
+def test_a_search_waits_as_long_as_it_may_and_no_longer(bare: MeaningShell) -> None:
+    """The time of a question is an option of its own: somebody waits for it."""
+    good, is_late = well_behaved(16), threading.Event()
+
+    def late(body: dict[str, Any]) -> Answer:
+        is_late.wait(30)
+        return good(body)
+
+    # A first look, and one request for the chunks of five files.
+    with running_service(good, good, late) as service:
+        said = {"KIND": "http", "URL": service.url, "DIMENSIONS": "16", "QUESTION_TIMEOUT_SECONDS": "0.3"}
+        bare.environment |= {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
+        assert 0 == bare.run("index", ".").status
+        try:
+            found = bare.run("water")
+        finally:
+            is_late.set()
+    assert (0, True) == (found.status, "did not answer within 0.3 s" in found.stderr)
+
+
+def test_a_password_in_an_address_is_never_shown(garden: MeaningShell) -> None:
+    """It is not set; where it stands in a file or a variable all the same, no command repeats it."""
+    garden.run("index", ".")
+    before = Path(garden.environment["DOWSE_CONFIG"]).read_text()
+    refused = garden.run("config", "set", "embedding.url", "http://ann:geheim@localhost:9/v1")
+    assert (2, True) == (refused.status, "DOWSE_EMBEDDING_KEY" in refused.stderr)
+    assert before == Path(garden.environment["DOWSE_CONFIG"]).read_text()
+    said = refused.stdout + refused.stderr
+    for url in ("http://ann:geheim@localhost:9/v1", "http://localhost:9/v1?key=geheim", "ann:geheim@x\n"):
+        wrong = {"KIND": "http", "URL": url, "DIMENSIONS": "16"}
+        for command in (
+            ("config",), ("config", "--json"), ("model",), ("model", "--json"), ("model", "check"),
+            ("status",), ("index", "."), ("water",), ("water", "--semantic"),
+        ):  # fmt: skip
+            variables = {f"DOWSE_EMBEDDING_{name}": value for name, value in wrong.items()}
+            done = garden.run(*command, **variables, DOWSE_EMBEDDING_RETRIES="0")
+            said += done.stdout + done.stderr
+    assert "localhost:9" in said
+    assert "geheim" not in said
+
+
 def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:
     """Indexing keeps its result, says what is wrong, and shows a problem in its status."""
     kind = {
@@ -316,12 +436,63 @@ def test_a_service_that_is_down_leaves_the_words(bare: MeaningShell) -> None:
     assert 0 == bare.run("water", **kind).status
 
 
+def test_a_service_that_wants_to_be_left_alone_keeps_what_it_gave(bare: MeaningShell) -> None:
+    """Nobody waits an hour: the command ends, says what is asked for, and the next run goes on."""
+    for number in range(300):
+        (bare.folder / f"{number}.txt").write_text(f"Plant number {number} is thirsty.\n")
+    good = well_behaved(16)
+    busy: Answer = (429, {"Retry-After": "3600"}, b"slow down")
+    # Some requests for a first look, and one for each 32 chunks.
+    with running_service(*[good] * 8, lambda body: busy) as service:
+        bare.environment |= {
+            "DOWSE_EMBEDDING_KIND": "http",
+            "DOWSE_EMBEDDING_URL": service.url,
+            "DOWSE_EMBEDDING_DIMENSIONS": "16",
+        }
+        ended = bare.run("index", ".")
+        assert (1, True) == (ended.status, "left alone for 3,600 s" in ended.stderr)
+        assert "vectors so far:" in ended.stderr
+        coverage = vectors_of(bare)["coverage"]
+        assert isinstance(coverage, dict)
+        assert 32 <= coverage["model"] < coverage["chunks"]
+
+
 @pytest.mark.parametrize("lacking", ["URL", "DIMENSIONS"])
 def test_a_service_must_be_described(bare: MeaningShell, lacking: str) -> None:
     """What is not said is asked for, with an example."""
     said = {"KIND": "http", "URL": "http://x/v1", "DIMENSIONS": "16"} | {lacking: ""}
     refused = bare.run("index", ".", **{f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()})
     assert (2, True) == (refused.status, f"dowse config set embedding.{lacking.lower()}" in refused.stderr)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"MAX_TOKENS": "1000"}, "embedding.max_tokens: it cannot be 1000; legal values are 3 to 512"),
+        ({"KIND": "http"}, "embedding.url is not set"),
+        ({"KIND": "http", "URL": "http://x/v1", "DIMENSIONS": "9", "KEY": "ü"}, "$DOWSE_EMBEDDING_KEY: it"),
+    ],
+)  # fmt: skip
+def test_a_wrong_configuration_stops_no_search(
+    garden: MeaningShell, said: dict[str, str], message: str
+) -> None:
+    """Words answer and the option is named; status says it; what needs meaning refuses, and so does index."""
+    garden.run("index", ".")
+    wrong = {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
+    for command, status in (
+        (("water",), 0), (("status",), 0), (("model",), 0),
+        (("water", "--semantic"), 2), (("water", "--hybrid"), 2), (("index", "."), 2),
+    ):  # fmt: skip
+        done = garden.run(*command, **wrong)
+        is_said = message in (done.stdout if command == ("status",) else done.stderr)
+        assert (status, is_said or command == ("model",)) == (done.status, True), command
+
+
+def test_a_model_whose_folder_is_gone_stops_no_search(garden: MeaningShell, tmp_path: Path) -> None:
+    """Vectors are there and nobody can ask for them: words answer, and the reader is told."""
+    garden.run("index", ".")
+    found = garden.run("water", DOWSE_EMBEDDING_MODEL=str(tmp_path / "gone" / "few-words"))
+    assert (0, True) == (found.status, "there is no such model" in found.stderr)
 
 
 def test_a_project_cannot_send_texts_to_a_service(bare: MeaningShell) -> None:

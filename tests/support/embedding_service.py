@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Answer = tuple[int, dict[str, str], bytes]
+Answer = tuple[int, dict[str, str], bytes | Iterator[bytes]]
+"""Status, headers and content; content that is an iterator is sent piece by piece, as it comes."""
 Behaviour = Callable[[dict[str, Any]], Answer]
 
 
@@ -44,11 +45,13 @@ class Service:
         url: Up to and with the version.
         behaviours: What is answered, one after the other; the last one stays.
         asked: Paths, headers and bodies of the requests so far.
+        has_answered: Set when an answer has been sent, or nobody was there any more to take it.
     """
 
     url: str
     behaviours: list[Behaviour]
     asked: list[tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=list)
+    has_answered: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
@@ -61,14 +64,17 @@ def running_service(*behaviours: Behaviour) -> Iterator[Service]:
             service.asked.append((self.path, dict(self.headers), body))
             at = min(len(service.asked), len(service.behaviours)) - 1
             status, headers, content = service.behaviours[at](body)
+            whole = {"Content-Length": str(len(content))} if isinstance(content, bytes) else {}
             try:
                 self.send_response(status)
-                for name, value in {"Content-Length": str(len(content)), **headers}.items():
+                for name, value in {**whole, **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(content)
+                for piece in (content,) if isinstance(content, bytes) else content:
+                    self.wfile.write(piece)
             except OSError:
                 pass  # the client gave up, as some tests want it to
+            service.has_answered.set()
 
         def log_message(self, *arguments: object) -> None:
             pass

@@ -13,8 +13,8 @@ WORDS = ("water", "plants", "every", "morning", "the", "carrots", "grow", "below
 
 def make_export(folder: Path) -> Path:
     """Writes a model with few words; skips where there is no model to take the graph from."""
-    tokenizers = pytest.importorskip("tokenizers", reason="pip install 'dowse[models]'")
-    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install onnxruntime tokenizers")
+    pytest.importorskip("onnxruntime", reason="pip install onnxruntime tokenizers")
     try:
         files = find_model(DEFAULT_MODEL)
     except ModelMissingError as error:

@@ -44,7 +44,12 @@ class VectorProgress:
             table=lambda done, total: self._show("Preparing the model (once)", "token", done, total),
             static=lambda done, total: self._show("Rough vectors", "chunk", done, total),
             model=lambda done, total: self._show("Vectors by the model", "chunk", done, total),
+            note=self._note,
         )
+
+    def _note(self, words: str) -> None:
+        self.close()  # a bar and a sentence do not share a line
+        say(without_controls(words))
 
     def _show(self, label: str, unit: str, done: int, total: int) -> None:
         if label != self._label:
@@ -74,9 +79,13 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     """Makes all vectors that are missing, rough ones first; says what came of it, and returns the status.
 
     Ctrl-C stops it, and everything made so far is kept.
+
+    Raises:
+        ConfigError: What was configured cannot be: unlike a missing model, that is for the reader to mend.
     """
     if not index.meaning.is_wanted:
         return exit_status.DONE
+    index.meaning.check_configuration()
     reason = index.meaning.why_not()
     if reason:
         say_off(reason)
@@ -95,6 +104,8 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     except (ResourceError, ModelDamagedError) as error:
         progress.close()
         say_failed(error)
+        if index.coverage() != before:
+            say(f"vectors so far: {describe_vectors(index)}; the next run goes on")
         return exit_status.DONE_WITH_PROBLEMS
     finally:
         progress.close()

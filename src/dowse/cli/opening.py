@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from dowse.engine import Index
 
 LOCK_TIMEOUT_S = 60.0
-QUESTION_TIMEOUT_S = 10.0
 
 
 def open_index(
@@ -55,12 +54,12 @@ def find_embedding(
     """Returns what makes vectors, as the configuration and ``--threads`` say.
 
     Raises:
-        ConfigError: A service is wanted and not described, or not well.
+        ConfigError: A file or a variable says what no option is.
     """
     from dataclasses import replace
 
     from dowse.cli.configuration import find_values
-    from dowse.config.embedding_settings import build_embedding
+    from dowse.config.embedding_settings import build_embedding, find_question_timeout_s
     from dowse.engine.home import default_cache
 
     values = find_values("" if folder is None else str(folder))
@@ -69,7 +68,8 @@ def find_embedding(
     settings = build_embedding(values, os.environ, default_cache(), threads=threads)
     if settings.http is not None and not is_patient:
         # A question is not worth a minute of waiting: the words alone answer it.
-        return replace(settings, http=replace(settings.http, retries=0, timeout_s=QUESTION_TIMEOUT_S))
+        timeout_s = find_question_timeout_s(values)
+        return replace(settings, http=replace(settings.http, retries=0, timeout_s=timeout_s))
     return settings
 
 

@@ -19,26 +19,33 @@ def build_embedding(
 ) -> "EmbeddingSettings":
     """Makes the settings of an embedder of effective values.
 
+    A service that is not described, or not well, is the `error` of the settings and is not raised here: words
+    can be searched without it.
+
     Args:
         effective: Every option's value.
         environment: Where the key of a service is looked up, by the name that the configuration gives.
         cache_folder: For what can be made again.
         threads: Texts that a model reads at once.
-
-    Raises:
-        ConfigError: A service is wanted and not described, or not well.
     """
     from dowse.embedding import EmbeddingSettings
 
     values = effective.values
     kind, model = str(values["embedding.kind"]), str(values["embedding.model"])
+    http, error = None, None
+    if kind == "http":
+        try:
+            http = _build_http(effective, environment)
+        except ConfigError as wrong:
+            error = wrong
     return EmbeddingSettings(
         kind=kind,
-        model=resolve_model(model, _folders(effective)),
+        model=model if kind == "http" else resolve_model(model, _folders(effective)),
         max_tokens=_number(effective, "max_tokens") or None,
         threads=threads,
         cache_folder=cache_folder,
-        http=_build_http(effective, environment) if kind == "http" else None,
+        http=http,
+        error=error,
     )
 
 
@@ -67,17 +74,48 @@ def _build_http(effective: Effective, environment: Mapping[str, str]) -> "HttpSe
             model=str(effective.values["embedding.model"]),
             dimensions=_number(effective, "dimensions"),
             key=environment.get(str(effective.values["embedding.key_variable"]), ""),
+            query_prefix=str(effective.values["embedding.query_prefix"]),
+            passage_prefix=str(effective.values["embedding.passage_prefix"]),
+            timeout_s=_seconds(effective, "timeout_seconds"),
+            retries=_number(effective, "retries"),
             **given,
         )
     except InvalidParameterError as error:
-        place = effective.origins["embedding.url"].place or "embedding.url"
-        raise ConfigError(place=place, message=error.message, hint=error.hint) from error
+        raise _told_by_place(effective, error) from error
+
+
+def _told_by_place(effective: Effective, error: InvalidParameterError) -> ConfigError:
+    """Returns the error with the place that said it: a line of a file, or a variable."""
+    name, value, legal = (str(error.details[key]) for key in ("name", "value", "legal"))
+    if name == "key":
+        return ConfigError(
+            place=f"${effective.values['embedding.key_variable']}",
+            message=f"it holds a key that cannot be sent; {legal}",
+            hint="embedding.key_variable names the variable that is read",
+        )
+    option = f"embedding.{name}"
+    return ConfigError(
+        place=effective.origins[option].place or option,
+        message=f"“{option}” cannot be {value}",
+        hint=legal,
+    )
 
 
 def _folders(effective: Effective) -> tuple[str, ...]:
     folders = effective.values["embedding.folders"]
     assert isinstance(folders, tuple)
     return folders
+
+
+def find_question_timeout_s(effective: Effective) -> float:
+    """Returns how many seconds a question may take; somebody waits for it, so it is not those of indexing."""
+    return _seconds(effective, "question_timeout_seconds")
+
+
+def _seconds(effective: Effective, name: str) -> float:
+    value = effective.values[f"embedding.{name}"]
+    assert isinstance(value, float)
+    return value
 
 
 def _number(effective: Effective, name: str) -> int:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, Value, describe_legal
 from dowse.config.toml_lines import TomlSyntaxError, find_key_lines, find_line, parse_toml
-from dowse.config.values import IllegalValueError, check_value
+from dowse.config.values import IllegalValueError, check_value, hide_secrets
 from dowse.errors import ConfigError
 
 PROJECT_FILE = ".dowse.toml"
@@ -180,7 +180,8 @@ class _Checker:
             checked = check_value(option, value)
         except IllegalValueError as error:
             shown = ".".join(path)
-            raise self._error(path, f"“{shown}” cannot be {_show(value)}", str(error)) from None
+            given = hide_secrets(option, _show(value))
+            raise self._error(path, f"“{shown}” cannot be {given}", str(error)) from None
         if option.kind == "path":
             return self._absolute(path, str(checked))
         if option.kind == "paths" and isinstance(checked, tuple):

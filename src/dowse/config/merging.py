@@ -13,7 +13,7 @@ from msgspec import Struct
 from dowse.config.files import ConfigFile
 from dowse.config.options import OPTIONS, Value
 from dowse.config.trust import check_scope, check_tree, check_value_path
-from dowse.config.values import IllegalValueError, parse_value
+from dowse.config.values import IllegalValueError, hide_secrets, parse_value
 from dowse.errors import ConfigError
 
 
@@ -126,8 +126,8 @@ def _take_environment(
         try:
             value = parse_value(option, text)
         except IllegalValueError as error:
-            place = f"${option.variable}"
-            raise ConfigError(place=place, message=f"it cannot be “{text}”", hint=str(error)) from None
+            place, shown = f"${option.variable}", hide_secrets(option, text)
+            raise ConfigError(place=place, message=f"it cannot be “{shown}”", hint=str(error)) from None
         if option.kind == "path":
             value = str(Path(text).expanduser())
         values[option.name], origins[option.name] = value, Origin("environment", f"${option.variable}")

@@ -26,6 +26,8 @@ class Option(NamedTuple):
         choices: All legal texts; empty when any will do.
         scope: Who may set it: ``project`` files, the ``user`` (file and environment), or both.
         has_variable: Whether an environment variable sets it.
+        is_verbatim: Whether a text is taken as it is: spaces at its ends and line ends count.
+        is_address: Whether it is shown without what may be secret in an address.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Option(NamedTuple):
     choices: tuple[str, ...] = ()
     scope: Scope = "anywhere"
     has_variable: bool = True
+    is_verbatim: bool = False
+    is_address: bool = False
 
     @property
     def variable(self) -> str:
@@ -122,7 +126,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "embedding.url", "text", "",
-        "for http: where the service is. Your texts and questions are sent there", scope="user",
+        "for http: where the service is. Your texts and questions are sent there",
+        scope="user", is_address=True,
     ),
     Option(
         "embedding.dimensions", "whole number", 0, "for http: the length of the service's vectors",
@@ -131,6 +136,31 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "embedding.key_variable", "text", "DOWSE_EMBEDDING_KEY",
         "for http: the environment variable that holds the key; keys are never in a file", scope="user",
+    ),
+    Option(
+        "embedding.query_prefix", "text", "",
+        "for http: what the model wants before a question; a space at its end counts",
+        scope="user", is_verbatim=True,
+    ),
+    Option(
+        "embedding.passage_prefix", "text", "",
+        "for http: what the model wants before a passage; a space at its end counts",
+        scope="user", is_verbatim=True,
+    ),
+    Option(
+        "embedding.timeout_seconds", "number", 30.0,
+        "for http: longest time of one request while vectors are made", minimum=0.1, maximum=3_600,
+        scope="user",
+    ),
+    Option(
+        "embedding.question_timeout_seconds", "number", 10.0,
+        "for http: longest time that a search waits for the service; then words answer",
+        minimum=0.1, maximum=600, scope="user",
+    ),
+    Option(
+        "embedding.retries", "whole number", 3,
+        "for http: further attempts while vectors are made, when the service is overloaded or silent",
+        minimum=0, maximum=20, scope="user",
     ),
     Option("search.limit", "whole number", 10, "most hits to show", minimum=1, maximum=10_000),
     Option(

@@ -26,7 +26,7 @@ def check_value(option: Option, value: object) -> Value:
         if isinstance(value, bool):
             return value
     elif option.kind in ("text", "path"):
-        if isinstance(value, str) and _is_choice(option, value) and _is_clean(value):
+        if isinstance(value, str) and _is_choice(option, value) and _is_clean(value, option.is_verbatim):
             return value
     elif _is_number(value, whole=option.kind == "whole number") and _in_range(option, value):
         assert isinstance(value, int | float)
@@ -40,7 +40,7 @@ def parse_value(option: Option, text: str) -> Value:
     Raises:
         IllegalValueError: It does not fit.
     """
-    stripped = text.strip()
+    stripped = text if option.is_verbatim else text.strip()
     if option.kind in ("list", "paths"):
         return _check_list(option, _parse_list(stripped))
     if option.kind == "yes or no":
@@ -58,6 +58,15 @@ def parse_value(option: Option, text: str) -> Value:
         except ValueError:
             raise IllegalValueError(f"it must be {describe_legal(option)}") from None
     return check_value(option, number)
+
+
+def hide_secrets(option: Option, text: str) -> str:
+    """Returns the text of a value as it may be shown; of an address, what may be secret is left out."""
+    if not option.is_address:
+        return text
+    from dowse.embedding.address import show_address
+
+    return show_address(text)
 
 
 def _parse_list(text: str) -> Sequence[object]:
@@ -83,9 +92,9 @@ def _is_choice(option: Option, value: str) -> bool:
     return not option.choices or value in option.choices
 
 
-def _is_clean(value: str) -> bool:
+def _is_clean(value: str, may_have_lines: bool = False) -> bool:
     # No path and no pattern has these, and the operating system refuses them in its own words.
-    return "\0" not in value and "\n" not in value
+    return "\0" not in value and (may_have_lines or "\n" not in value)
 
 
 def _is_number(value: object, *, whole: bool) -> bool:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dowse.config.files import read_config_file, read_text
-from dowse.config.options import OPTIONS, Value
+from dowse.config.options import BY_NAME, OPTIONS, Value
+from dowse.config.values import hide_secrets
 from dowse.errors import ConfigError
 
 
@@ -126,6 +127,11 @@ def build_template(name: str, *, home: str | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def show_value(name: str, value: Value) -> str:
+    """Returns the value of an option as TOML has it; of an address, what may be secret is left out."""
+    return show_toml(hide_secrets(BY_NAME[name], value) if isinstance(value, str) else value)
+
+
 def show_toml(value: Value, kind: str = "text") -> str:
     """Returns a value as TOML has it."""
     if value is None:
@@ -135,7 +141,7 @@ def show_toml(value: Value, kind: str = "text") -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(show_toml(item) for item in value) + "]"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
         return f'"{escaped}"'
     return repr(value)
 

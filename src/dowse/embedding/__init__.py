@@ -12,7 +12,7 @@ models), `find_model`, `check_model` · `OnnxEmbedder`, `HttpEmbedder`, `StaticE
 
 Reading order: `embedder` · `model_card` · `models` · `export_folder` · `session` · `graph_file` ·
 `bert_weights` · `onnx` · `static_table` · `word_pieces` · `static` · `linear_map` · `nearest_words` ·
-`circuit_breaker` · `http` · `cache` · `cross_encoder` · `registry`.
+`circuit_breaker` · `address` · `exchange` · `http` · `cache` · `cross_encoder` · `registry`.
 
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dowse.embedding.embedder import Embedder, Vectors
     from dowse.embedding.http import HttpEmbedder, HttpSettings
     from dowse.embedding.linear_map import LinearMap, MapFitter, decode_map, fit
-    from dowse.embedding.model_card import ModelCard, ModelFiles
+    from dowse.embedding.model_card import ModelCard, ModelFiles, check_embedder
     from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
     from dowse.embedding.nearest_words import NearestWords
     from dowse.embedding.onnx import OnnxEmbedder
@@ -71,6 +71,7 @@ __all__ = [
     "WordPieces",
     "build_embedder",
     "build_static_table",
+    "check_embedder",
     "check_model",
     "decode_map",
     "find_model",
@@ -85,7 +86,7 @@ _HOMES = {
     "embedder": ("Embedder", "Vectors"),
     "http": ("HttpEmbedder", "HttpSettings"),
     "linear_map": ("LinearMap", "MapFitter", "decode_map", "fit"),
-    "model_card": ("ModelCard", "ModelFiles"),
+    "model_card": ("ModelCard", "ModelFiles", "check_embedder"),
     "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
     "nearest_words": ("NearestWords",),
     "onnx": ("OnnxEmbedder",),

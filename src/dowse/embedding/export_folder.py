@@ -1,8 +1,9 @@
 """Reads a folder with a model as sentence-transformers exports it: the graph, the tokenizer and small JSON
 files.
 
-Whatever the small files leave out gets the value that sentence-transformers would use; a file that
-contradicts another is an error, for a wrong pooling or prefix gives vectors that look right and rank badly.
+Whatever the small files leave out gets the value that sentence-transformers would use; where that is the
+pooling, the card says so. A file that contradicts another is an error, for a wrong pooling or prefix gives
+vectors that look right and rank badly.
 """
 
 import json
@@ -20,6 +21,8 @@ GRAPHS = (
     "onnx/model_int8.onnx",
 )
 """Where the graph may be, first choice first."""
+POOLING = "1_Pooling/config.json"
+"""Says how one vector is made of those of all tokens."""
 QUERY_PROMPTS, PASSAGE_PROMPTS = ("query", "search_query"), ("document", "passage", "search_document")
 REMEDY = "export the model again with: optimum-cli export onnx --model NAME FOLDER"
 
@@ -45,13 +48,14 @@ def read_export(folder: Path) -> ModelFiles:
     if _dimensions(config) is None:
         raise _incomplete(folder, f"{folder / 'config.json'} is not there, or has no hidden_size")
     card = _read_card(folder, graph, config)
-    return ModelFiles(card, graph, tokenizer, sha256_of(graph), sha256_of(tokenizer), REMEDY)
+    hashes = sha256_of(graph), sha256_of(tokenizer)
+    return ModelFiles(card, graph, tokenizer, *hashes, REMEDY, is_listed=False)
 
 
 def _read_card(folder: Path, graph: Path, config: dict[str, Any]) -> ModelCard:
     is_judge = any("SequenceClassification" in str(name) for name in config.get("architectures") or ())
     kind: Kind = "cross-encoder" if is_judge else "embedder"
-    pooling_config = _read_json(folder, graph, "1_Pooling/config.json")
+    pooling = _find_pooling(folder, _read_json(folder, graph, POOLING))
     prompts = _read_json(folder, graph, "config_sentence_transformers.json").get("prompts")
     prompts = prompts if isinstance(prompts, dict) else {}
     limit = _read_json(folder, graph, "sentence_bert_config.json").get("max_seq_length")
@@ -62,14 +66,16 @@ def _read_card(folder: Path, graph: Path, config: dict[str, Any]) -> ModelCard:
         kind,
         0 if is_judge else _dimensions(config) or 0,
         limit if isinstance(limit, int) and limit > 2 else 512,
-        _pooling_of(folder, pooling_config),
+        pooling or "mean",
         _prompt(prompts, QUERY_PROMPTS),
         _prompt(prompts, PASSAGE_PROMPTS),
         f"from {folder}",
+        assumes_pooling=pooling is None and not is_judge,
     )
 
 
-def _pooling_of(folder: Path, config: dict[str, Any]) -> Pooling:
+def _find_pooling(folder: Path, config: dict[str, Any]) -> Pooling | None:
+    """Returns how the model pools; None when nothing is said about it."""
     names: dict[str, Literal["cls", "mean"] | None] = {
         "pooling_mode_cls_token": "cls",
         "pooling_mode_mean_tokens": "mean",
@@ -79,7 +85,7 @@ def _pooling_of(folder: Path, config: dict[str, Any]) -> Pooling:
         name = config["pooling_mode"]
         asked = [f"pooling_mode_{name}_token" + ("" if name == "cls" else "s")]
     if not asked:
-        return "mean"
+        return None
     pooling = names.get(asked[0]) if len(asked) == 1 else None
     if pooling is None:
         raise _incomplete(folder, f"pooling by {', '.join(asked)} is not supported: only cls or mean")

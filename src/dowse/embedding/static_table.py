@@ -1,5 +1,6 @@
 """The vocabulary of a transformer in its own space: every token run through the model once, and kept."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable
@@ -36,7 +37,11 @@ class StaticTable(Struct, frozen=True):
         return hashlib.sha256(f"static {VERSION} {self.model}".encode()).hexdigest()
 
     def save(self, path: Path) -> None:
-        """Writes the table, whole or not at all; half precision, 23 MB for 30,000 tokens of 384 numbers."""
+        """Writes the table, whole or not at all; half precision, 23 MB for 30,000 tokens of 384 numbers.
+
+        Raises:
+            OSError: It cannot be kept there.
+        """
         content = self.vectors.astype("<f2").tobytes()
         head = {
             "version": VERSION,
@@ -46,8 +51,13 @@ class StaticTable(Struct, frozen=True):
         }
         path.parent.mkdir(parents=True, exist_ok=True)
         made = path.with_suffix(".part")
-        made.write_bytes(MAGIC + json.dumps(head).encode() + b"\n" + content)
-        made.replace(path)
+        try:
+            made.write_bytes(MAGIC + json.dumps(head).encode() + b"\n" + content)
+            made.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                made.unlink(missing_ok=True)
+            raise
 
 
 def load_static_table(path: Path, model: str) -> StaticTable | None:

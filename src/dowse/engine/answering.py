@@ -19,7 +19,7 @@ from dowse.engine.no_meaning import (
     needs_vectors,
     no_meaning,
 )
-from dowse.errors import InvalidParameterError, ModeUnavailableError
+from dowse.errors import ConfigError, InvalidParameterError, ModeUnavailableError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
@@ -126,6 +126,10 @@ class Answering:
         """Returns what to say when there are vectors, though none by the chosen model; None without any."""
         if not self.meaning.is_wanted or not self._has_vectors(searcher):
             return None
+        try:
+            self.meaning.check_configuration()
+        except ConfigError as error:  # nobody can say which model is meant
+            return no_meaning(error.message, error.hint)
         sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
         names = ", ".join(row[0] for row in searcher.snapshot.catalog.fetch(sql))
         message = f"the vectors are by {names}, and the chosen model is {self.meaning.model_name}"
@@ -165,6 +169,7 @@ class Answering:
     def _get_vectors(self, searcher: Searcher, asked: str) -> "LiveVectors":
         vectors = self._vectors(searcher)
         if vectors is None or not self.meaning.is_wanted:
+            self.meaning.check_configuration()
             remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
             raise ModeUnavailableError(name=asked, needs="vectors", remedy=remedy)
         return vectors

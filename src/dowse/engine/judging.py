@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from dowse.embedding import EmbeddingSettings
+from dowse.embedding.model_card import INSTALLING
 from dowse.embedding.models import DEFAULT_CROSS_ENCODER, find_model
 from dowse.errors import ModelDamagedError, ResourceError
 from dowse.rerank import JudgeUnavailable
@@ -29,7 +30,7 @@ def load_judge(settings: EmbeddingSettings) -> "Judge":
     except (ResourceError, ModelDamagedError) as error:
         raise JudgeUnavailable(f"{error.message}; {error.hint}") from error
     except ImportError as error:
-        raise JudgeUnavailable(f"{error.name} is not installed; pip install 'dowse[models]'") from error
+        raise JudgeUnavailable(f"{error.name} is not installed; {INSTALLING}") from error
 
     def judge(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> Sequence[float]:
         scores: list[float] = encoder.score(query, passages, has_time).tolist()

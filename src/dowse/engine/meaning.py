@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
-from dowse.errors import ModelMissingError, UnknownModelError
+from dowse.engine.embedders import find_fault, load_embedder
+from dowse.errors import ConfigError, DowseError
 from dowse.search.backing import WordsUnavailable
 from dowse.storage.live_vectors import (
     MODEL,
@@ -51,11 +52,16 @@ NEAR_WORDS = 40
 
 
 class MeaningListener(NamedTuple):
-    """Hears how vectors are made; each part is told how many of how many are done."""
+    """Hears how vectors are made; each part is told how many of how many are done.
+
+    Attributes:
+        note: Told, in a sentence, what went wrong and stopped nothing.
+    """
 
     table: Callable[[int, int], object]
     static: Callable[[int, int], object]
     model: Callable[[int, int], object]
+    note: Callable[[str], object] = lambda words: None
 
 
 def _silence(done: int, total: int) -> None:
@@ -81,7 +87,8 @@ class Meaning:
         self._model: Embedder | None = None
         self._kept_table: StaticTable | None = None
         self._questions: QueryCache | None = None
-        self._reason: str | None = None
+        self._fault: DowseError | None = None
+        self._was_looked_at = False
         self._judge: Judge | None = None
         self._words: NearestWords | None = None
 
@@ -93,25 +100,37 @@ class Meaning:
     @property
     def model_name(self) -> str:
         """What the catalogue calls the model."""
-        if self.settings.http is not None and self.settings.kind == "http":
-            return self.settings.http.model
+        if self.settings.kind == "http":
+            return self.settings.model if self.settings.http is None else self.settings.http.model
         return Path(self.settings.model).name
 
     def why_not(self) -> str:
         """Returns why nothing can be embedded; empty when it can. Looks for files, and loads nothing."""
         if not self.is_wanted:
             return "vectors are switched off (embedding.kind is none)"
-        if self._reason is None:
-            self._reason = ""
-            if self.settings.kind == "onnx":
-                try:
-                    _check_parts(self.settings)
-                except (ModelMissingError, UnknownModelError) as error:
-                    self._reason = f"{error.message}; {error.hint}"
-        return self._reason
+        fault = self._look()
+        return "" if fault is None else f"{fault.message}; {fault.hint}"
+
+    def check_configuration(self) -> None:
+        """Refuses what cannot be; a model that is only missing passes.
+
+        Raises:
+            ConfigError: The message names the option to change and what is legal.
+        """
+        fault = self._look()
+        if isinstance(fault, ConfigError):
+            raise fault.with_traceback(None)  # it is kept, and would keep every caller with it
+
+    def _look(self) -> DowseError | None:
+        if not self._was_looked_at:
+            self._fault, self._was_looked_at = find_fault(self.settings), True
+        return self._fault
 
     def find_fingerprint(self) -> str:
-        """Returns what names the model as it is now; loads nothing."""
+        """Returns what names the model as it is now; loads nothing. Raises as `get_embedder` does."""
+        fault = self._look()
+        if fault is not None:
+            raise fault.with_traceback(None)
         if self.settings.kind != "onnx":
             return self.get_embedder().fingerprint  # a service is asked nothing until there is a text
         from dowse.embedding import find_model
@@ -122,6 +141,8 @@ class Meaning:
 
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
+        if self._kept_table is not None:
+            return True
         if self.why_not() or self.settings.kind != "onnx" or self._table_folder is None:
             return False
         from dowse.embedding import find_model
@@ -132,14 +153,14 @@ class Meaning:
         """Returns the embedder, its questions remembered; loads it when first asked for.
 
         Raises:
+            ConfigError: What was configured cannot be.
             ModelMissingError: The model's files, or what runs them, are not there.
             ModelDamagedError: A file is not what it should be.
         """
         if self._questions is None:
-            from dowse.embedding import QueryCache, build_embedder
+            from dowse.embedding import QueryCache
 
-            self._model = build_embedder(self.settings, self._surroundings)
-            assert self._model is not None, "nobody asks when vectors are switched off"
+            self._model = load_embedder(self.settings, self._surroundings)
             self._questions = QueryCache(self._model)
         return self._questions
 
@@ -183,7 +204,9 @@ class Meaning:
             # Bound to this round: the next one may know a better correction.
             vectors = partial(_open_vectors, store, current, model)
             vectoriser.restore(vectors, catalog)
-            static = self._static_embedder(model, listener)
+            # When the model has read everything, a table that may have to be made is of no use.
+            has_more = len(vectors().find_missing((MODEL,))) > 0
+            static = self._static_embedder(model, listener) if has_more else None
             if static is not None and self._learn(vectoriser, catalog(), vectors(), static):
                 continue
             if static is not None:
@@ -345,7 +368,10 @@ class Meaning:
         return WordPieces(self._transformer().tokenizer)
 
     def _table(self, listener: MeaningListener) -> "StaticTable | None":
-        """Returns the model's table of token vectors, made and kept when not there; None for services."""
+        """Returns the model's table of token vectors, made when not there; None for services.
+
+        It is kept for the next run where that is possible, and in memory until then.
+        """
         from dowse.embedding import build_static_table, load_static_table
 
         if self.settings.kind != "onnx" or self._table_folder is None:
@@ -355,7 +381,14 @@ class Meaning:
         table = self._kept_table or load_static_table(path, model.files.fingerprint)
         if table is None:
             table = build_static_table(model, listener.table)
-            table.save(path)
+            try:
+                table.save(path)
+            except OSError as error:  # a cache that cannot be written to costs time, nothing else
+                listener.note(
+                    f"what was prepared for the model could not be kept in {path.parent}"
+                    f" ({error.strerror or error}) and is made again each time;"
+                    " DOWSE_CACHE names another folder"
+                )
         self._kept_table = table
         return table
 
@@ -413,17 +446,3 @@ class _told:  # noqa: N801 - reads as the function it stands for
 
     def vectors_made(self, done: int, total: int) -> None:
         self._tell(done, total)
-
-
-def _check_parts(settings: EmbeddingSettings) -> None:
-    """Looks for a model's files and for what runs them, without loading either."""
-    from importlib.util import find_spec
-
-    from dowse.embedding import find_model
-
-    find_model(settings.model, settings.model_folders)
-    for name in ("onnxruntime", "tokenizers"):
-        if find_spec(name) is None:
-            raise ModelMissingError(
-                name=settings.model, reason=f"{name} is not installed", remedy="pip install 'dowse[models]'"
-            )

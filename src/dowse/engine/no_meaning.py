@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from dowse.errors import ModelDamagedError, ModeUnavailableError, ResourceError
+from dowse.errors import ConfigError, ModelDamagedError, ModeUnavailableError, ResourceError
 from dowse.schema import Problem
 from dowse.search import SearchRequest
 
@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from dowse.storage.live_vectors import LiveVectors
 
 MEANING_MODES = frozenset({"auto", "hybrid", "semantic"})
-NO_MEANING_ERRORS = (ResourceError, ModelDamagedError, ModeUnavailableError)
-"""What an embedder raises that is missing, out of order, or not the one that made the vectors."""
+NO_MEANING_ERRORS = (ConfigError, ResourceError, ModelDamagedError, ModeUnavailableError)
+"""What an embedder raises that is missing, out of order, configured as it cannot be, or not the one that made
+the vectors."""
 
 
 def needs_vectors(request: SearchRequest) -> bool:

@@ -8,7 +8,7 @@ from dowse.config.embedding_settings import build_embedding, resolve_model
 from dowse.config.loading import load_effective
 from dowse.config.merging import Effective
 from dowse.config.options import BY_NAME, get_default
-from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings
+from dowse.embedding import DEFAULT_MODEL, EMBEDDERS, EmbeddingSettings, HttpSettings
 from dowse.errors import ConfigError
 from dowse.fusion import DEFAULT_FUSION, FUSIONS
 
@@ -24,6 +24,14 @@ def effective_of(tmp_path: Path, text: str, **environment: str) -> Effective:
 def built(tmp_path: Path, text: str, **environment: str) -> EmbeddingSettings:
     """Returns the settings that this text makes."""
     return build_embedding(effective_of(tmp_path, text), environment, tmp_path / "cache", threads=3)
+
+
+def wrong(tmp_path: Path, text: str, **environment: str) -> ConfigError:
+    """Returns what is wrong with this text; words can be searched all the same, so it is not raised."""
+    settings = built(tmp_path, text, **environment)
+    assert (None, "theirs") == (settings.http, settings.model)
+    assert settings.error is not None
+    return settings.error
 
 
 def test_nothing_said_means_the_default_model_here(tmp_path: Path) -> None:
@@ -50,20 +58,55 @@ def test_a_service_gets_its_key_from_the_named_variable_only(tmp_path: Path) -> 
 def test_a_service_must_be_described(tmp_path: Path, name: str) -> None:
     """The error says which file chose a service, what is missing, and how to say it."""
     text = "".join(f"{line}\n" for line in SERVICE.splitlines() if not line.startswith(name))
-    with pytest.raises(ConfigError, match=f"embedding.{name} is not set") as caught:
-        built(tmp_path, text)
-    assert f"{tmp_path / 'config.toml'}:2" in caught.value.message
-    assert f"dowse config set embedding.{name} " in caught.value.hint
+    error = wrong(tmp_path, text)
+    assert f"embedding.{name} is not set" in error.message
+    assert f"{tmp_path / 'config.toml'}:2" in error.message
+    assert f"dowse config set embedding.{name} " in error.hint
 
 
 @pytest.mark.parametrize("url", ["localhost:11434", "ftp://x/v1", "http://", "http://x:0/v1", "http://x y/"])
 def test_an_address_that_is_none_is_named_with_its_line(tmp_path: Path, url: str) -> None:
     """Found before anything is sent."""
-    with pytest.raises(ConfigError, match=r"config\.toml:3"):
-        built(tmp_path, SERVICE.replace("http://localhost:1/v1", url))
+    error = wrong(tmp_path, SERVICE.replace("http://localhost:1/v1", url))
+    assert f"{tmp_path / 'config.toml'}:3: “embedding.url” cannot be " in error.message
 
 
-@pytest.mark.parametrize("line", ["kind", "url", "model", "folders", "key_variable", "dimensions"])
+def test_a_password_in_an_address_is_refused_with_its_line_and_not_shown(tmp_path: Path) -> None:
+    """The hint says where a key belongs."""
+    error = wrong(tmp_path, SERVICE.replace("localhost", "ann:geheim@localhost"))
+    assert f"{tmp_path / 'config.toml'}:3: “embedding.url” cannot be an address with a user" in error.message
+    assert "DOWSE_EMBEDDING_KEY" in error.hint
+    assert "geheim" not in error.message + error.hint
+
+
+@pytest.mark.parametrize("key", ["sesame\n", "sésame", "ses\tame"])
+def test_a_key_that_cannot_be_sent_is_looked_for_in_its_variable(tmp_path: Path, key: str) -> None:
+    """The address is not blamed for it, and the key is not shown."""
+    error = wrong(tmp_path, SERVICE + 'key_variable = "OTHER"\n', OTHER=key)
+    assert error.message.startswith("$OTHER: it holds a key that cannot be sent")
+    assert "s" + key[1:] not in error.message + error.hint
+
+
+def test_a_service_is_asked_as_the_options_say(tmp_path: Path) -> None:
+    """Prefixes keep their spaces and line ends; nothing said is the owner's default."""
+    prefixes = 'query_prefix = "Instruct: find\\nQuery: "\npassage_prefix = "p: "\n'
+    http = built(tmp_path, SERVICE + prefixes + "timeout_seconds = 90\nretries = 0\n").http
+    assert http is not None
+    assert ("Instruct: find\nQuery: ", "p: ") == (http.query_prefix, http.passage_prefix)
+    assert (90.0, 0) == (http.timeout_s, http.retries)
+    assert HttpSettings("http://localhost:1/v1", "theirs", 8) == built(tmp_path, SERVICE).http
+
+
+def test_a_prefix_is_taken_as_it_is_typed(tmp_path: Path) -> None:
+    """In the environment as well: models were trained with the space."""
+    effective = effective_of(tmp_path, "", DOWSE_EMBEDDING_QUERY_PREFIX=" q: ", DOWSE_EMBEDDING_MODEL=" m ")
+    assert (" q: ", "m") == tuple(effective.values[f"embedding.{name}"] for name in ("query_prefix", "model"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["kind", "url", "model", "folders", "key_variable", "dimensions", "query_prefix", "passage_prefix"],
+)
 def test_a_project_may_not_choose_who_reads_texts(tmp_path: Path, line: str) -> None:
     """Each of these options is the user's, unless the user trusts the project."""
     values = {"kind": '"http"', "folders": '["x"]', "dimensions": "8"}

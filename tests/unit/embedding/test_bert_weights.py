@@ -24,7 +24,7 @@ they would be without rounding (of 200 questions; 0.996 in the mean)."""
 @pytest.fixture(scope="module")
 def files() -> ModelFiles:
     """The default model."""
-    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    pytest.importorskip("onnxruntime", reason="pip install onnxruntime tokenizers")
     try:
         return find_model(DEFAULT_MODEL)
     except ModelMissingError as error:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -68,6 +69,16 @@ def test_the_key_is_sent_and_never_shown():
     assert "check the key" == caught.value.hint
 
 
+def test_a_query_is_sent_and_never_shown():
+    """It follows the path, as Azure's version does; errors have the address without it."""
+    with running_service(status(404)) as service:
+        embedder = embedder_for(f"{service.url}?api-version=1&code=secret")
+        with pytest.raises(EmbeddingServiceError) as caught:
+            embedder.embed_queries(["a"])
+    assert ["/v1/embeddings?api-version=1&code=secret"] == [path for path, _, _ in service.asked]
+    assert "secret" not in str(caught.value) + caught.value.hint
+
+
 def test_no_key_sends_no_header():
     """Services on this machine want none."""
     with running_service(well_behaved(DIMENSIONS)) as service:
@@ -78,10 +89,10 @@ def test_no_key_sends_no_header():
 def test_questions_and_passages_get_their_own_prefix():
     """The prefixes of the settings go before the texts."""
     with running_service(well_behaved(DIMENSIONS)) as service:
-        embedder = embedder_for(service.url, query_prefix="q: ", passage_prefix="p: ")
+        embedder = embedder_for(service.url, query_prefix="\nq: ", passage_prefix="p: ")
         embedder.embed_queries(["x"])
-        embedder.embed_passages(["x"])
-    assert [["q: x"], ["p: x"]] == [body["input"] for _, _, body in service.asked]
+        embedder.embed_passages([" x\n"])
+    assert [["\nq: x"], ["p: x"]] == [body["input"] for _, _, body in service.asked]
 
 
 def test_empty_and_huge_texts_are_made_fit_to_send():
@@ -140,13 +151,37 @@ def test_passing_trouble_is_waited_out(number: int):
     assert [0.5, 1.0] == time.waits
 
 
-def test_a_wait_that_the_service_names_is_kept_within_reason():
-    """Retry-After wins over our own waits, up to a minute; a date or nonsense counts as nothing."""
+def test_a_wait_that_the_service_names_is_kept():
+    """Retry-After wins over our own waits; a date or nonsense counts as nothing."""
     time = FakeTime()
-    named = [status(429, {"Retry-After": text}) for text in ("7", "86400", "soon", "-1")]
+    named = [status(429, {"Retry-After": text}) for text in ("7", "soon", "-1")]
     with running_service(*named, well_behaved(DIMENSIONS)) as service:
-        embedder_for(service.url, time, retries=4, first_wait_s=0.5).embed_queries(["a"])
-    assert [7.0, 60.0, 2.0, 4.0] == time.waits
+        embedder_for(service.url, time, retries=3, first_wait_s=0.5).embed_queries(["a"])
+    assert [7.0, 1.0, 2.0] == time.waits
+
+
+@pytest.mark.parametrize(
+    ("named", "waits"), [(["3600"], []), (["40", "40"], [40.0]), (["60", "1"], [60.0])]
+)
+def test_a_wait_that_is_too_long_ends_with_what_the_service_asks_for(named: list[str], waits: list[float]):
+    """A minute in all is waited for; whoever wants more is not asked again, and the error says how long."""
+    time = FakeTime()
+    answers = [status(429, {"Retry-After": text}) for text in named]
+    with running_service(*answers) as service, pytest.raises(EmbeddingServiceError) as caught:
+        embedder_for(service.url, time, retries=5).embed_queries(["a"])
+    assert waits == time.waits
+    asked = f"{int(named[-1]):,} s"
+    assert "answers 429 Too Many Requests" in caught.value.message
+    assert f"it asks to be left alone for {asked}" in caught.value.message
+    assert f"try again in {asked}" == caught.value.hint
+
+
+def test_many_attempts_wait_no_longer_than_a_minute():
+    """Our own waits double, and the last is cut."""
+    time = FakeTime()
+    with running_service(status(503)) as service, pytest.raises(EmbeddingServiceError, match="8 attempts"):
+        embedder_for(service.url, time, retries=20, first_wait_s=0.5).embed_queries(["a"])
+    assert [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 28.5] == time.waits
 
 
 def test_lasting_trouble_ends_with_the_number_of_attempts():
@@ -180,6 +215,54 @@ def test_a_slow_service_is_given_up():
                 embedder_for(service.url, timeout_s=0.05, retries=0).embed_queries(["a"])
         finally:
             may_go.set()
+
+
+@pytest.mark.parametrize("announced", [{}, {"Content-Length": "100000"}])
+def test_a_service_that_drips_is_given_up(announced: dict[str, str]):
+    """The time holds for the whole answer: a byte now and then does not make it longer."""
+    may_go = threading.Event()
+
+    def drip():
+        for _ in range(250):  # five seconds
+            if may_go.wait(0.02):
+                return
+            yield b" "
+
+    with running_service(lambda body: (200, announced, drip())) as service:
+        try:
+            started = time.monotonic()
+            with pytest.raises(EmbeddingServiceError, match=r"did not answer within 0\.2 s"):
+                embedder_for(service.url, timeout_s=0.2, retries=0).embed_queries(["a"])
+            assert time.monotonic() - started < 2.0
+        finally:
+            may_go.set()
+
+
+def test_who_is_given_up_is_hung_up_on():
+    """The thread that asked ends, and the service notices that nobody listens."""
+    has_ended = threading.Event()
+
+    def pour():
+        while not has_ended.wait(0.01):
+            yield b" " * 65536
+
+    with running_service(lambda body: (200, {}, pour())) as service:
+        with pytest.raises(EmbeddingServiceError, match="did not answer"):
+            embedder_for(service.url, timeout_s=0.3, retries=0).embed_queries(["a"])
+        # On a busy machine the time may be over before anything is sent.
+        has_noticed = service.has_answered.wait(10) or not service.asked
+        has_ended.set()
+    assert has_noticed
+    for thread in threading.enumerate():
+        if thread.name == "dowse-http":
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def test_a_host_that_cannot_be_one_cannot_be_reached():
+    """An empty part of a name is found when it is looked up; it is no bug of ours."""
+    with pytest.raises(EmbeddingServiceError, match="cannot be reached"):
+        embedder_for("http://a..b/v1", retries=0).embed_queries(["a"])
 
 
 def test_an_answer_that_breaks_off_is_passing_trouble():
@@ -228,5 +311,8 @@ def test_the_fingerprint_follows_what_changes_vectors():
     """Model, address, prefixes and cut count; key and patience do not."""
     plain = embedder_for("http://h/v1").fingerprint
     assert plain == embedder_for("http://h/v1", key="k", timeout_s=1.0).fingerprint
-    for settings in ({"model": "other"}, {"query_prefix": "q"}, {"max_tokens": 9}, {"dimensions": 5}):
+    for settings in (
+        {"model": "other"}, {"query_prefix": "q"}, {"passage_prefix": "p"}, {"max_tokens": 9},
+        {"dimensions": 5},
+    ):  # fmt: skip
         assert plain != embedder_for("http://h/v1", **settings).fingerprint

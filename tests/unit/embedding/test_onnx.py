@@ -1,6 +1,7 @@
 """The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingE
 
 def installed(name: str) -> ModelFiles:
     """Returns the files of a model, or skips."""
-    pytest.importorskip("onnxruntime", reason="pip install 'dowse[models]'")
+    pytest.importorskip("onnxruntime", reason="pip install onnxruntime tokenizers")
     try:
         return find_model(name)
     except ModelMissingError as error:
@@ -91,10 +92,15 @@ def test_a_damaged_kept_graph_is_made_again(files, tmp_path):
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(files, tmp_path):
-    """A file where the folder should be: the model loads all the same."""
+    """A file where the folder should be, or no way to write into it: the model loads all the same."""
+    import onnxruntime
+
     (tmp_path / "file").write_text("in the way")
-    embedder = OnnxEmbedder(files, cache_folder=tmp_path / "file")
-    assert (1, 384) == embedder.embed_passages(["bread"]).shape
+    name = f"{files.model_sha256[:16]}-onnxruntime-{onnxruntime.__version__}.part"
+    (tmp_path / "folder" / name).mkdir(parents=True)
+    for cache in ("file", "folder"):
+        embedder = OnnxEmbedder(files, cache_folder=tmp_path / cache)
+        assert (1, 384) == embedder.embed_passages(["bread"]).shape
 
 
 def test_altered_weights_are_refused_at_load(files, tmp_path):
@@ -118,6 +124,18 @@ def test_a_folder_whose_files_are_no_model_is_an_error(files, tmp_path):
     (folder / "tokenizer.json").write_text("{}")
     with pytest.raises(ModelDamagedError, match=r"tokenizer\.json"):
         OnnxEmbedder(find_model(str(folder)))
+
+
+@pytest.mark.parametrize("pooling", ["cls", "mean"])
+def test_a_tokenizer_of_another_model_is_an_error_of_the_files(files, tmp_path, pooling: str):
+    """It gives numbers that the graph does not know, whether a kernel or onnxruntime is asked."""
+    folder = export_of(files, tmp_path / "mine")
+    suffix = "token" if pooling == "cls" else "tokens"
+    (folder / "1_Pooling" / "config.json").write_text(f'{{"pooling_mode_{pooling}_{suffix}": true}}')
+    tokenizer = folder / "tokenizer.json"
+    tokenizer.write_text(re.sub(r'("ids":\s*\[\s*)102\b', r"\g<1>99999", tokenizer.read_text("utf-8")))
+    with pytest.raises(ModelDamagedError, match=r"is not the file .*99999"):
+        OnnxEmbedder(find_model(str(folder))).embed_passages(["bread"])
 
 
 def export_of(files: ModelFiles, folder: Path, dimensions: int = 384) -> Path:
@@ -158,7 +176,7 @@ def test_packages_that_are_missing_are_named(files, monkeypatch):
             patch.setitem(sys.modules, package, None)
             with pytest.raises(ModelMissingError, match=package) as caught:
                 session.TokenModel(files, 8, 1, None)
-        assert "pip install 'dowse[models]'" == caught.value.hint
+        assert "pip install onnxruntime tokenizers" == caught.value.hint
 
 
 EMBED_ALL = """

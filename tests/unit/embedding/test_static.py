@@ -15,7 +15,7 @@ from dowse.embedding.static_table import MAGIC, StaticTable, build_static_table,
 from dowse.embedding.word_pieces import WordPieces
 from dowse.errors import InvalidParameterError
 
-tokenizers = pytest.importorskip("tokenizers", reason="pip install 'dowse[models]'")
+tokenizers = pytest.importorskip("tokenizers", reason="pip install onnxruntime tokenizers")
 
 WORDS = ("[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz.,-'é日", *(f"##{c}" for c in "abcdefgé"),
          "the", "fox", "bread", "##s")  # fmt: skip

@@ -7,8 +7,9 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
+from dowse.embedding import EmbeddingSettings
 from dowse.engine.meaning import MeaningListener
-from dowse.errors import ModeUnavailableError
+from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
 from dowse.storage.live_vectors import Coverage
 from support.fake_embedder import SAME, FakeEmbedder, give_meaning
@@ -328,6 +329,26 @@ def test_a_sweep_forgets_vectors_of_texts_that_are_gone(tmp_path: Path):
         index.commit()
         assert 3 == index.sweep().vectors
         assert (0, None) == kept()
+
+
+def test_a_wrong_configuration_leaves_the_words(tmp_path: Path):
+    """The default mode answers and names the option; modes that need meaning, and embedding, refuse."""
+    with dowse.open(tmp_path / "home") as index:
+        give_meaning(index)
+        index.add("tea", TEXTS["tea"], title="tea")
+        index.embed()
+    wrong = ConfigError(place="config.toml:2", message="embedding.url is not set", hint="set it")
+    settings = EmbeddingSettings(kind="http", model="another", error=wrong)
+    with dowse.open(tmp_path / "home", embedding=settings) as index:
+        found = index.search("steeped")
+        assert ["tea"] == keys(found)
+        assert [("no-meaning", wrong.message, "set it")] == [
+            (problem.code, problem.message, problem.hint) for problem in found.problems
+        ]
+        for ask in (lambda: index.search(SearchRequest("tea", mode="hybrid")), index.embed):
+            with pytest.raises(ConfigError, match=r"embedding\.url is not set"):
+                ask()
+        assert "config.toml:2: embedding.url is not set; set it" == index.status().no_vectors
 
 
 def test_vectors_outlive_the_process(tmp_path: Path):

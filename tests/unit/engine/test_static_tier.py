@@ -85,6 +85,34 @@ def test_in_the_end_all_vectors_are_the_models_own(index, home):
     assert COUNT == len(index.search(dowse.SearchRequest("water", mode="semantic", limit=100)).hits)
 
 
+def test_a_cache_that_cannot_be_written_to_stops_no_vectors(index, home):
+    """The table stays in memory; it is said once that it could not be kept, and where."""
+    (home.parent / "cache").write_text("a file where the folder should be")
+    said: list[str] = []
+
+    def ignore(done: int, total: int) -> None:
+        pass
+
+    listener = MeaningListener(ignore, ignore, ignore, said.append)
+    assert Coverage(COUNT, COUNT, 0) == index.embed(listener, with_model=False)
+    assert index.meaning.has_table()
+    assert Coverage(COUNT, 0, COUNT) == index.embed(listener)
+    (note,) = said
+    assert str(home.parent / "cache") in note
+
+
+def test_no_table_is_made_when_the_model_has_read_everything(index, home, export):
+    """A cache that was emptied costs nothing until there are new chunks."""
+    index.embed()
+    for kept in (home.parent / "cache").glob("*.table"):
+        kept.unlink()
+    with dowse.open(home, embedding=EmbeddingSettings(model=str(export))) as again:
+        assert Coverage(COUNT, 0, COUNT) == again.embed()
+        assert not list((home.parent / "cache").glob("*.table"))
+        again.add("new", "carrots grow", title="new")
+        assert Coverage(COUNT + 1, 1, COUNT) == again.embed(with_model=False)
+
+
 def test_few_chunks_are_read_by_the_model_alone(home, export, monkeypatch):
     """No table is made for them; it is when they have become many."""
     with dowse.open(home, embedding=EmbeddingSettings(model=str(export))) as index:

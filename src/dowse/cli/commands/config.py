@@ -128,8 +128,8 @@ def find_file(*, wants_project: bool) -> Path:
 def set_option(arguments: argparse.Namespace) -> int:
     """Sets one value, and says when something nearer wins over it."""
     from dowse.config.options import BY_NAME
-    from dowse.config.values import IllegalValueError, parse_value
-    from dowse.config.writing import set_value, show_toml
+    from dowse.config.values import IllegalValueError, hide_secrets, parse_value
+    from dowse.config.writing import set_value, show_value
 
     if arguments.key is None or arguments.value is None:
         raise CommandLineError(message="say what to set, and to what", hint="dowse config set KEY VALUE")
@@ -141,13 +141,31 @@ def set_option(arguments: argparse.Namespace) -> int:
     try:
         value = parse_value(option, arguments.value)
     except IllegalValueError as error:
-        message = f"“{option.name}” cannot be “{arguments.value}”"
+        message = f"“{option.name}” cannot be “{hide_secrets(option, arguments.value)}”"
         raise CommandLineError(message=message, hint=str(error)) from None
+    if option.is_address and value:
+        check_address(option.name, str(value))
     path = find_file(wants_project=arguments.project)
     set_value(path, option.name, value, is_user=not arguments.project)
-    say(without_controls(f"{path}: {option.name} = {show_toml(value)}"))
+    say(without_controls(f"{path}: {option.name} = {show_value(option.name, value)}"))
     say_what_wins(option.name, path)
     return exit_status.DONE
+
+
+def check_address(name: str, url: str) -> None:
+    """Refuses what is no address of a service, before it is in a file.
+
+    Raises:
+        CommandLineError: It is none, or holds a user or a password.
+    """
+    from dowse.embedding.address import parse_address
+    from dowse.errors import InvalidParameterError
+
+    try:
+        parse_address(url)
+    except InvalidParameterError as error:
+        message = f"“{name}” cannot be {error.details['value']}"
+        raise CommandLineError(message=message, hint=error.hint) from None
 
 
 def say_what_wins(name: str, path: Path) -> None:

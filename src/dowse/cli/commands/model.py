@@ -12,6 +12,7 @@ from dowse.cli.terminal import detect_style, say, without_controls, write
 
 if TYPE_CHECKING:
     from dowse.embedding import EmbeddingSettings
+    from dowse.engine.model_trial import Trial
 
 ACTIONS = ("list", "use", "add", "check")
 EXAMPLES = """\
@@ -71,21 +72,25 @@ def show_models(arguments: argparse.Namespace) -> int:
 
 
 def use(arguments: argparse.Namespace) -> int:
-    """Writes the choice into the user's configuration, after a look at the model's files.
+    """Writes the choice into the user's configuration, after the model has worked once.
 
     Raises:
         UnknownModelError: Nobody has this name.
         ModelMissingError: It is not on this machine, or lacks a file.
+        ModelDamagedError: It cannot be loaded.
+        ConfigError: It does not go with ``embedding.max_tokens``.
     """
     from dowse.cli.commands.config import say_what_wins
     from dowse.cli.configuration import find_values
     from dowse.embedding import find_model
+    from dowse.engine.model_trial import try_model
 
     name = find_name(arguments.model)
     card = find_model(resolve(name)).card
     if card.kind != "embedder":
         hint = "choose one that makes vectors: dowse model list"
         raise CommandLineError(message=f"“{name}” judges hits and makes no vectors", hint=hint)
+    trial = try_model(for_model(find_embedding(arguments), resolve(name)))
     path = find_user_file()
     kind_before = find_values().values["embedding.kind"]
     write_option(path, "embedding.model", name)
@@ -93,6 +98,7 @@ def use(arguments: argparse.Namespace) -> int:
         write_option(path, "embedding.kind", "onnx")
     find_values.cache_clear()
     say_what_wins("embedding.model", path)
+    say_doubts(trial)
     say("next: dowse index FOLDER, for every folder; vectors of other models are not used any more")
     return exit_status.DONE
 
@@ -103,9 +109,13 @@ def add(arguments: argparse.Namespace) -> int:
     Raises:
         FolderNotFoundError: It is not a folder.
         ModelMissingError: It lacks a file.
+        ModelDamagedError: It cannot be loaded.
     """
+    from dataclasses import replace
+
     from dowse.cli.configuration import find_values
     from dowse.embedding import MODELS, find_model
+    from dowse.engine.model_trial import try_model
 
     folder = parse_folder(arguments.model)
     card = find_model(str(folder)).card
@@ -115,10 +125,16 @@ def add(arguments: argparse.Namespace) -> int:
     if card.name in taken:
         hint = "rename the folder; its name is that of the model"
         raise CommandLineError(message=f"there is a model “{card.name}” already", hint=hint)
+    # It is not used yet: how many tokens count is a question for later.
+    trial = try_model(replace(for_model(find_embedding(arguments), str(folder)), max_tokens=None))
     if str(folder) not in before:
         write_option(find_user_file(), "embedding.folders", (*before, str(folder)))
+    if card.kind != "embedder":
+        say(without_controls(f"added: {card.name}, which judges hits and makes no vectors"))
+        return exit_status.DONE
     say(without_controls(f"added: {card.name}, {card.dimensions} dimensions"))
-    say(without_controls(f"next: dowse model check {card.name}, then: dowse model use {card.name}"))
+    say_doubts(trial)
+    say(without_controls(f"next: dowse model use {card.name}"))
     return exit_status.DONE
 
 
@@ -126,15 +142,16 @@ def check(arguments: argparse.Namespace) -> int:
     """Compares a model's files with what they should be, and has it make a vector.
 
     Raises:
+        ConfigError: What was configured cannot be.
         ModelDamagedError: A file is not what it should be.
         ModelMissingError: A file, or what runs it, is not there.
         EmbeddingServiceError: The service does not answer as it should.
     """
-    from dataclasses import replace
+    from dowse.engine.model_trial import try_model
 
     settings = find_embedding(arguments)
     if arguments.model is not None:
-        settings = replace(settings, kind="onnx", model=resolve(find_name(arguments.model)))
+        settings = for_model(settings, resolve(find_name(arguments.model)))
     if settings.kind == "none":
         raise CommandLineError(
             message="vectors are switched off (embedding.kind is none)",
@@ -142,47 +159,50 @@ def check(arguments: argparse.Namespace) -> int:
         )
     if settings.kind == "onnx":
         check_files(settings)
-    say_trial(settings)
+    trial = try_model(settings)
+    write(without_controls(describe_trial(trial)) + "\n")
+    say_doubts(trial)
     return exit_status.DONE
 
 
+def for_model(settings: "EmbeddingSettings", model: str) -> "EmbeddingSettings":
+    """Returns the settings with a model on this machine, whatever else was configured."""
+    from dataclasses import replace
+
+    return replace(settings, kind="onnx", model=model, http=None, error=None)
+
+
 def check_files(settings: "EmbeddingSettings") -> None:
-    """Reads all files of a model, and says where they are."""
+    """Reads all files of a model, and says where they are.
+
+    Only the table knows what a file should be. Of a folder there is nothing to compare with: its files are
+    read, and whether they make a model is for the trial to say.
+    """
     from dowse.embedding import check_model, find_model
 
     files = find_model(settings.model)
     check_model(files)
+    verdict = "right" if files.is_listed else "read"
     for path, digest in ((files.model, files.model_sha256), (files.tokenizer, files.tokenizer_sha256)):
-        write(without_controls(f"right      {path} (sha256 {digest[:12]}…)") + "\n")
+        write(without_controls(f"{verdict:<10} {path} (sha256 {digest[:12]}…)") + "\n")
 
 
-def say_trial(settings: "EmbeddingSettings") -> None:
-    """Has a model work once and says how it went."""
-    import time
+def describe_trial(trial: "Trial") -> str:
+    """Returns how a model worked."""
+    what = f"{trial.dimensions} dimensions" if trial.dimensions else "judges pairs"
+    unit = "question" if trial.dimensions else "pair"
+    times = f"{trial.question_ms:.1f} ms a {unit}, loaded in {trial.loaded_s:.1f} s"
+    return f"works      {trial.name}: {what}, {times}"
 
-    from dowse.embedding import Surroundings, build_embedder, find_model
-    from dowse.embedding.cross_encoder import CrossEncoder
 
-    started = time.perf_counter()
-    if settings.kind == "onnx" and find_model(settings.model).card.kind != "embedder":
-        judge = CrossEncoder(find_model(settings.model), cache_folder=settings.cache_folder)
-        score = judge.score("who waters the plants?", ["Water the plants."])[0]
-        write(f"works      judged a pair with {score:.2f} in {time.perf_counter() - started:.1f} s\n")
-        return
-    embedder = build_embedder(settings, Surroundings(time.monotonic, time.sleep))
-    assert embedder is not None, "asked before"
-    near = embedder.embed_passages(["Water the plants every morning.", "The train leaves at noon."])
-    loaded = time.perf_counter()  # what only passages need is loaded with the first of them
-    question = embedder.embed_queries(["when do plants need a drink?"])[0]
-    took_ms = (time.perf_counter() - loaded) * 1e3
-    write(
-        without_controls(
-            f"works      {embedder.name}: {embedder.dimensions} dimensions,"
-            f" {took_ms:.1f} ms a question, loaded in {loaded - started:.1f} s"
+def say_doubts(trial: "Trial") -> None:
+    """Says what may be wrong with a model that works."""
+    if trial.assumes_pooling:
+        say(
+            "warning: there is no 1_Pooling/config.json that says how the model makes one vector of many;"
+            " the mean is taken, and ranks badly if it was trained otherwise"
         )
-        + "\n"
-    )
-    if near[0] @ question <= near[1] @ question:
+    if not trial.ranks:
         say("warning: a question was nearer to a text about something else; is this a model for search?")
 
 

@@ -5,16 +5,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dowse.config.merging import Effective, Origin, TreeConfig
+    from dowse.config.options import Value
 
 TREE_KEYS = ("include", "exclude", "language", "stop_words")
 
 
 def iter_value_lines(effective: "Effective", only: str | None) -> Iterator[str]:
     """Yields ``key = value   # origin`` for every option, or for one, then the trees as in TOML."""
-    from dowse.config.writing import show_key, show_toml
+    from dowse.config.writing import show_key, show_toml, show_value
 
     rows = [
-        (f"{name} = {'(none)' if value is None else show_toml(value)}", effective.origins[name])
+        (f"{name} = {'(none)' if value is None else show_value(name, value)}", effective.origins[name])
         for name, value in effective.values.items()
         if only in (None, name)
     ]
@@ -39,9 +40,17 @@ def describe_origin(origin: "Origin") -> str:
 
 def effective_as_json(effective: "Effective", only: str | None) -> dict[str, object]:
     """Returns values with their origins, the trees and the files that count."""
+    from dowse.config.options import BY_NAME
+    from dowse.config.values import hide_secrets
+
+    def shown(name: str, value: "Value") -> object:
+        if isinstance(value, str):
+            return hide_secrets(BY_NAME[name], value)
+        return list(value) if isinstance(value, tuple) else value
+
     values = {
         name: {
-            "value": list(value) if isinstance(value, tuple) else value,
+            "value": shown(name, value),
             "origin": effective.origins[name].kind,
             "place": effective.origins[name].place or None,
         }

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.cli.terminal import Style, without_controls
+from dowse.embedding.address import show_address
 
 if TYPE_CHECKING:
     from dowse.cli.rendering.json_values import Json
@@ -88,8 +89,11 @@ def describe_choice(settings: "EmbeddingSettings", models: Sequence[ListedModel]
     """Returns what makes vectors here."""
     if settings.kind == "none":
         return "vectors are switched off (embedding.kind is none); switch on: dowse model use NAME"
+    if settings.error is not None:
+        return f"nothing makes vectors: {settings.error.message}; {settings.error.hint}"
     if settings.http is not None:
-        return f"vectors are made by the service at {settings.http.url}, model {settings.http.model}"
+        where = show_address(settings.http.url)
+        return f"vectors are made by the service at {where}, model {settings.http.model}"
     if any(model.is_current for model in models):
         return "* makes the vectors; change with: dowse model use NAME"
     return f"“{settings.model}” is chosen, and there is no such model; choose with: dowse model use NAME"
@@ -99,7 +103,7 @@ def models_as_json(settings: "EmbeddingSettings", models: Sequence[ListedModel])
     """Returns the same for programs."""
     return {
         "kind": settings.kind,
-        "url": None if settings.http is None else settings.http.url,
+        "url": None if settings.http is None else show_address(settings.http.url),
         "models": [
             {**model._asdict(), "is_installed": not model.problem} for model in models
         ],
