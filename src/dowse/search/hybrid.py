@@ -68,15 +68,15 @@ def _show(
 ) -> list[Hit]:
     """Returns the hits of a page."""
     plan = ranking.words.ranking.plan
-    found = [ranking.find(one.key) for one in page]
     explanations: list[Explanation] = []
     if request.explain:
-        first = (explain_fused(searcher, tier, fused) for fused, tier in found)
-        explanations = [one.explain(own) for one, own in zip(page, first, strict=True)]
-    places = [tier.found.places[fused.key] for fused, tier in found]
+        explanations = [
+            one.explain(explain_fused(searcher, ranking.tier_of(one.key), ranking.get(one.key)))
+            for one in page
+        ]
     hits = build_hits(
         searcher.snapshot,
-        [Ranked(*place, one.score) for place, one in zip(places, page, strict=True)],
+        [Ranked(*ranking.tier_of(one.key).found.places[one.key], one.score) for one in page],
         explanations,
         request.offset + 1,
         plan.highlights(searcher.snapshot) if request.snippets else plan.terms,

@@ -155,11 +155,17 @@ class MeaningRanking(Struct, frozen=True, dict=True):
     @cached_property
     def fused(self) -> list[Fused]:
         """The whole ranking, best first: what a tier adds comes after the tiers before it."""
+        if len(self.tiers) == 1:  # as for nearly every page
+            return [*self.tiers[0].fused]
         return [one for one, _ in self._placed.values()]
 
-    def find(self, key: int) -> tuple[Fused, Tier]:
-        """Returns a chunk of the ranking, and the tier that brought it."""
-        return self._placed[key]
+    def get(self, key: int) -> Fused:
+        """Returns a chunk of the ranking."""
+        return self._placed[key][0]
+
+    def tier_of(self, key: int) -> Tier:
+        """Returns the tier that brought a chunk of the ranking."""
+        return self.tiers[0] if len(self.tiers) == 1 else self._placed[key][1]
 
     @cached_property
     def _placed(self) -> dict[int, tuple[Fused, Tier]]:
