@@ -30,14 +30,17 @@ KERNELS = (
     "_word_merging",
 )
 
-HEADERS = {"_transformer": "transformer_pass.h", "_vectors": "vector_scan.h"}
+HEADERS = {
+    "_transformer": ("processor.h", "transformer_pass.h"),
+    "_vectors": ("processor.h", "vector_scan.h"),
+}
 
 extensions = cythonize(
     [
         Extension(
             f"dowse.kernels.{name}",
             [f"src/dowse/kernels/{name}.pyx"],
-            depends=[f"src/dowse/kernels/{HEADERS[name]}"] if name in HEADERS else [],
+            depends=[f"src/dowse/kernels/{header}" for header in HEADERS.get(name, ())],
             extra_compile_args=FLAGS,
         )
         for name in KERNELS

@@ -8,6 +8,10 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+cdef extern from "processor.h" nogil:
+    int has_avx2()
+    int has_vnni()
+
 cdef extern from "transformer_pass.h" nogil:
     ctypedef struct Weights:
         const int8_t* panels
@@ -41,20 +45,18 @@ cdef extern from "transformer_pass.h" nogil:
         float* steps
         int32_t* zeros
 
-    int transforms_with_avx2()
-    int transforms_with_vnni()
     void pack_into(const int8_t* numbers, long depth, long columns, int8_t* panels, int32_t* sums)
     void add_and_normalise(float* rows, const float* added, long count, const float* norm, const Shape* shape)
     void pass_through(const LayerWeights* layers, const Shape* shape, const Room* room)
 
 
-cdef bint HAS_VNNI = transforms_with_vnni()
+cdef bint HAS_VNNI = has_vnni()
 
 
 def _use_widest_registers(bint is_wanted):
     """Switches the loops for AVX-512 off or on again, for tests; returns whether they run now."""
     global HAS_VNNI
-    HAS_VNNI = is_wanted and transforms_with_vnni()
+    HAS_VNNI = is_wanted and has_vnni()
     return bool(HAS_VNNI)
 
 
@@ -74,7 +76,7 @@ cdef class Transformer:
     def __cinit__(self, weights):
         self._kept, self._plain = [], None
         self._layers = NULL
-        if not transforms_with_avx2():
+        if not has_avx2():
             from dowse.kernels.reference.transformer import Transformer as PlainTransformer
 
             self._plain = PlainTransformer(weights)
@@ -131,7 +133,7 @@ cdef class Transformer:
 
     @staticmethod
     def is_fast():
-        return transforms_with_avx2() != 0
+        return has_avx2() != 0
 
     def first_vector(self, const int64_t[::1] tokens not None):
         if self._plain is not None:

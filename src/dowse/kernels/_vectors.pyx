@@ -10,8 +10,10 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
+cdef extern from "processor.h" nogil:
+    int has_avx2()
+
 cdef extern from "vector_scan.h" nogil:
-    int scans_with_avx2()
     void prefetch_row(const void* row, long size)
     void sum_block_plain(const uint8_t* block, const uint8_t* pairs, long width, uint16_t* sums)
     void sum_block_avx2(const uint8_t* block, const uint8_t* lookup, long width, uint16_t* sums)
@@ -39,13 +41,13 @@ cdef enum:
     AHEAD = 8  # rows that are fetched from memory before they are looked at
 
 cdef float LOWEST = float("-inf")
-cdef bint HAS_AVX2 = scans_with_avx2()
+cdef bint HAS_AVX2 = has_avx2()
 
 
 def _use_wide_registers(bint is_wanted):
     """Switches the loops for AVX2 off or on again, for tests; returns whether they run now."""
     global HAS_AVX2
-    HAS_AVX2 = is_wanted and scans_with_avx2()
+    HAS_AVX2 = is_wanted and has_avx2()
     return bool(HAS_AVX2)
 
 

@@ -11,23 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
-#define HAS_AVX2_CODE 1
-#include <immintrin.h>
-#define FOR_AVX2 __attribute__((target("avx2")))
-#define INLINE_AVX2 __attribute__((target("avx2"), always_inline)) static inline
-#else
-#define HAS_AVX2_CODE 0
-#endif
-
-/* Older compilers do not know the name, and one kernel that does not compile switches all of them off. */
-#if HAS_AVX2_CODE && (defined(__clang__) ? __clang_major__ >= 7 : __GNUC__ >= 8)
-#define HAS_VNNI_CODE 1
-#define FOR_VNNI __attribute__((target("avx2,avx512f,avx512vnni")))
-#define INLINE_VNNI __attribute__((target("avx2,avx512f,avx512vnni"), always_inline)) static inline
-#else
-#define HAS_VNNI_CODE 0
-#endif
+#include "processor.h"
 
 #define PANEL 16 /* columns side by side */
 #define TILE 4   /* rows at once: their sums fill half of the registers, a step's weights a quarter */
@@ -64,25 +48,6 @@ typedef struct {
     float *steps;                                     /* [count] */
     int32_t *zeros;                                   /* [count] */
 } Room;
-
-static int transforms_with_avx2(void) {
-#if HAS_AVX2_CODE
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return 0;
-#endif
-}
-
-static int transforms_with_vnni(void) {
-#if HAS_VNNI_CODE
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512vnni");
-#else
-    return 0;
-#endif
-}
 
 /* Puts [depth][columns] into panels, and adds up the columns. */
 static void pack_into(const int8_t *numbers, long depth, long columns, int8_t *panels, int32_t *sums) {

@@ -1,7 +1,7 @@
 /* The inner loops of `_vectors.pyx` that need the processor's wide registers.
 
    Each loop is written once, plainly, and once more with AVX2 where a compiler and a processor of the x86
-   family offer it; `scans_with_avx2` asks the processor. Both give the same integers. */
+   family offer it; `has_avx2` asks the processor. Both give the same integers. */
 
 #ifndef DOWSE_VECTOR_SCAN_H
 #define DOWSE_VECTOR_SCAN_H
@@ -9,30 +9,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "processor.h"
+
 #define LANES 32 /* rows of a block, side by side */
 
-#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
-#define HAS_AVX2_CODE 1
-#include <immintrin.h>
-#define FOR_AVX2 __attribute__((target("avx2")))
-#define PREFETCH(place) __builtin_prefetch(place)
-#else
-#define HAS_AVX2_CODE 0
 #if defined(__GNUC__) || defined(__clang__)
 #define PREFETCH(place) __builtin_prefetch(place)
 #else
 #define PREFETCH(place) ((void)0)
 #endif
-#endif
-
-static int scans_with_avx2(void) {
-#if HAS_AVX2_CODE
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") != 0;
-#else
-    return 0;
-#endif
-}
 
 static void prefetch_row(const void *row, long size) {
     long i;

@@ -1,7 +1,7 @@
 """Which chunks the model reads first."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -50,44 +50,42 @@ def test_what_changed_last_is_read_first(tmp_path, folder):
     assert ["note", "bread", "dates", "apple", "eggs", "cheese"] == recorder.read[-6:]
 
 
-def test_what_answers_show_is_read_before_all_else(tmp_path):
-    """The more often the sooner; when all is read, nobody remembers what was shown."""
-    recorder = Recorder()
+NEW = ("figs", "grapes", "honey", "jam", "kale")
+
+
+@pytest.fixture
+def pantry(tmp_path: Path) -> Iterator[dowse.Index]:
+    """An index with a text that was read, and five that were not."""
     with dowse.open(tmp_path / "home") as index:
-        give_meaning(index, recorder)
+        give_meaning(index, Recorder())
         index.add("salt", "salt was there before")
-        index.commit()
         index.embed()
-        for word in ("figs", "grapes", "honey", "jam", "kale"):
+        for word in NEW:
             index.add(word, f"{word} is new")
         index.commit()
-        for query in ("honey", "figs", "honey", "salt"):
-            index.search(SearchRequest(query, mode="hybrid", limit=1))
-        recorder.read.clear()
-        index.embed()
-        assert ["honey", "figs", "kale", "jam", "grapes"] == recorder.read
-        assert not (tmp_path / "home" / "shown").exists()
-        index.search(SearchRequest("honey", mode="hybrid"))
-        assert not (tmp_path / "home" / "shown").exists()
+        index.meaning.get_embedder().read.clear()
+        yield index
 
 
-def test_people_who_search_meanwhile_change_the_order(tmp_path, monkeypatch):
+def test_what_answers_show_is_read_before_all_else(pantry, tmp_path):
+    """The more often the sooner; when all is read, nobody remembers what was shown."""
+    for query in ("honey", "figs", "honey", "salt"):
+        pantry.search(SearchRequest(query, mode="hybrid", limit=1))
+    pantry.embed()
+    assert ["honey", "figs", "kale", "jam", "grapes"] == pantry.meaning.get_embedder().read
+    assert not (tmp_path / "home" / "shown").exists()
+    pantry.search(SearchRequest("honey", mode="hybrid"))
+    assert not (tmp_path / "home" / "shown").exists()
+
+
+def test_people_who_search_meanwhile_change_the_order(pantry, tmp_path, monkeypatch):
     """What they are shown is in the next bundle."""
     monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 2)
-    recorder = Recorder()
-    with dowse.open(tmp_path / "home") as index, dowse.open(tmp_path / "home") as other:
-        give_meaning(index, recorder)
+    with dowse.open(tmp_path / "home") as other:
         give_meaning(other)
-        index.add("salt", "salt was there before")
-        index.commit()
-        index.embed()
-        for word in ("figs", "grapes", "honey", "jam", "kale"):
-            index.add(word, f"{word} is new")
-        index.commit()
 
         def search(done: int, total: int) -> None:
             other.search(SearchRequest("figs", mode="hybrid", limit=1))
 
-        recorder.read.clear()
-        index.embed(MeaningListener(search, search, search))
-    assert ["kale", "jam", "figs", "honey", "grapes"] == recorder.read
+        pantry.embed(MeaningListener(search, search, search))
+    assert ["kale", "jam", "figs", "honey", "grapes"] == pantry.meaning.get_embedder().read
