@@ -12,7 +12,8 @@ none).
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
 `corrections` · `documents` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
-`exact_words` · `lexical_leg` · `feedback` · `hybrid` · `missing_by_meaning`.
+`exact_words` · `lexical_leg` · `feedback` · `meaning_ranking` · `meaning_explanations` · `hybrid` ·
+`missing_by_meaning`.
 
 Invariants:
 1. Ranking happens before paging: page two continues page one.
