@@ -20,6 +20,7 @@ from dowse.storage.store import Store
 from dowse.storage.vectors import (
     WrittenVectors,
     build_space,
+    choose_vector_merge,
     merge_vector_segments,
     write_vector_segment,
 )
@@ -31,7 +32,8 @@ STATIC_BUNDLE = 4096
 MODEL_BUNDLE = 256
 MODEL_SLICE = 32
 """Chunks between two words of a model's progress; a second or so."""
-SEGMENTS_AT_MOST = 8
+MERGED_AFTER = 8
+"""Bundles between two looks at how many segments there are."""
 
 
 class PassageEmbedder(Protocol):
@@ -102,7 +104,7 @@ class Vectoriser:
             self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
             done += len(keys)
             tell(done, 0)
-            if done % (size * SEGMENTS_AT_MOST) == 0:
+            if done % (size * MERGED_AFTER) == 0:
                 self.merge(open_vectors())
         if done:
             self.merge(open_vectors())
@@ -229,27 +231,30 @@ class Vectoriser:
             writer.commit()
 
     def merge(self, vectors: LiveVectors, *, into_one: bool = False) -> None:
-        """Makes one segment of many; what no longer counts goes.
+        """Makes one segment of many, where there are too many; what no longer counts goes.
 
         Args:
-            into_one: Whether it is done of few segments too, if that takes anything away.
+            into_one: Whether all become one, if that takes anything away.
         """
         from dowse.indexing.writer import IndexWriter
 
-        is_wanted = into_one and vectors.has_waste
-        if len(vectors.folders) <= SEGMENTS_AT_MOST and not is_wanted:
+        sizes = [(reader.row_count, int(np.count_nonzero(counts))) for reader, counts in vectors.sources]
+        is_all = into_one and vectors.has_waste
+        sources = vectors.sources if is_all else vectors.sources[choose_vector_merge(sizes) :]
+        if not sources:
             return
+        folders = [reader.folder for reader, _ in sources]
         with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
             now = {row[0] for row in writer.catalog.fetch("SELECT folder FROM vector_segments")}
-            if not set(vectors.folders) <= now:
+            if not set(folders) <= now:
                 return  # somebody else merged them meanwhile
             folder = _new_folder(writer.catalog)
-            made = merge_vector_segments(self._store.vector_directory, folder, vectors.sources)
-            for old in vectors.folders:
+            made = merge_vector_segments(self._store.vector_directory, folder, sources)
+            for old in folders:
                 writer.execute("DELETE FROM vector_segments WHERE folder = ?", (old,))
             if made is not None:
                 # As old as the newest of them: what came since stays newer.
-                _name_segment(writer, self._model.model_id, made, _age(vectors.folders[-1]))
+                _name_segment(writer, self._model.model_id, made, _age(folders[-1]))
             writer.commit()
 
 

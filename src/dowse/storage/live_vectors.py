@@ -150,11 +150,6 @@ class LiveVectors:
         return self._keys
 
     @property
-    def folders(self) -> tuple[str, ...]:
-        """The segments of vectors, oldest first."""
-        return tuple(part.reader.folder for part in self._parts)
-
-    @property
     def sources(self) -> list[tuple[VectorReader, U8]]:
         """Readers with what counts in each, oldest first, as merging takes them."""
         return [(part.reader, part.counts) for part in self._parts]

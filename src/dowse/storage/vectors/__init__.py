@@ -21,7 +21,8 @@ The codes are those of RaBitQ (J. Gao and C. Long, SIGMOD 2024, doi 10.1145/3654
 May import: `kernels`, `errors`, and from `storage` the directory and the segment files.
 
 Main types: `VectorSpace` (mean and rotation; one for an index) · `VectorCodes` (encoded vectors) ·
-`PreparedQuery` · `write_vector_segment`, `VectorReader`, `merge_vector_segments` · `ScanMode`.
+`PreparedQuery` · `write_vector_segment`, `VectorReader`, `choose_vector_merge`, `merge_vector_segments` ·
+`ScanMode`.
 
 Reading order: `rotation` · `codes` · `space` · `vector_files` · `writer` · `reader` · `merging`.
 
@@ -30,7 +31,7 @@ readers oldest first, and rows that must not be found are not allowed.
 """
 
 from dowse.storage.vectors.codes import VectorCodes, join_codes
-from dowse.storage.vectors.merging import merge_vector_segments
+from dowse.storage.vectors.merging import choose_vector_merge, merge_vector_segments
 from dowse.storage.vectors.reader import (
     EXACT,
     FAST,
@@ -54,6 +55,7 @@ __all__ = [
     "VectorSpace",
     "WrittenVectors",
     "build_space",
+    "choose_vector_merge",
     "get_scan_mode",
     "join_codes",
     "merge_vector_segments",

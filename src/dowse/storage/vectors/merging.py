@@ -1,4 +1,4 @@
-"""Makes one segment of vectors of several."""
+"""Makes one segment of vectors of several: which, and how."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,38 @@ from dowse.storage.vectors.reader import VectorReader
 from dowse.storage.vectors.space import VectorSpace
 from dowse.storage.vectors.writer import PIECE_ROWS, WrittenVectors, write_codes
 
+SEGMENTS_AT_MOST = 8
+MUCH_LARGER = 4
+MOSTLY_WASTE = 0.5
+"""From this share of vectors that do not count, the scan of them costs as much as what it is for."""
+
 Source = tuple[VectorReader, U8]
+
+
+def choose_vector_merge(sizes: Sequence[tuple[int, int]]) -> int:
+    """Returns from which segment on all become one; the number of segments when all is well.
+
+    Every query scans every segment, so there are few. But while a model reads a large index, a small segment
+    comes every few seconds: one that is much larger than all newer ones together stays as it is, so that a
+    vector is written again a few times and not with every eighth bundle. A segment of which most has been
+    replaced, as static vectors are, is taken in when half of all vectors are waste.
+
+    Args:
+        sizes: Of all segments, oldest first: how many vectors, and how many of them count.
+    """
+    has_too_many = len(sizes) > SEGMENTS_AT_MOST
+    is_wasteful = _is_mostly_waste(sum(rows for rows, _ in sizes), sum(live for _, live in sizes))
+    first, newer = len(sizes), 0
+    for at, (rows, live) in reversed(list(enumerate(sizes))):
+        is_small = has_too_many and live <= MUCH_LARGER * newer
+        if is_small or (is_wasteful and _is_mostly_waste(rows, live)):
+            first = at
+        newer += live
+    return first
+
+
+def _is_mostly_waste(rows: int, live: int) -> bool:
+    return rows - live > MOSTLY_WASTE * rows
 
 
 def merge_vector_segments(

@@ -13,6 +13,7 @@ from dowse.storage.vectors import (
     FAST,
     VectorReader,
     build_space,
+    choose_vector_merge,
     get_scan_mode,
     merge_vector_segments,
     write_vector_segment,
@@ -172,6 +173,42 @@ def test_merging_keeps_the_newest_live_vector_of_each_key(histories):
         assert kind == merged.kinds[row]
         for name in ("bits", "factors", "biases", "levels", "scales", "remainders"):
             assert np.array_equal(getattr(codes, name), getattr(own, name))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "first"),
+    [
+        ([], 0),
+        ([(5, 5)] * 8, 8),
+        ([(5, 5)] * 9, 0),
+        ([(10_000, 10_000)] + [(5, 5)] * 8, 1),
+        ([(10_000, 10_000), (40, 40)] + [(5, 5)] * 8, 1),
+        ([(10_000, 10_000), (500, 500)] + [(5, 5)] * 8, 2),
+        ([(10_000, 10_000), (9_000, 9_000)], 2),
+        ([(10_000, 1_000), (9_000, 9_000)], 2),
+        ([(10_000, 0), (9_000, 9_000)], 0),
+        ([(8_000, 8_000), (10_000, 500), (5, 5)], 1),
+        ([(7, 0)], 0),
+    ],
+)
+def test_small_segments_become_one_and_large_ones_stay(sizes, first):
+    """Where there are too many the newest are merged, with no segment much larger; waste goes at a half."""
+    assert first == choose_vector_merge(sizes)
+
+
+def test_a_long_run_writes_each_vector_a_few_times():
+    """Of a million vectors that come 256 at a time, each is written about ten times, in few segments."""
+    sizes, written, most = [], 0, 0
+    for _ in range(4096):
+        sizes.append((256, 256))
+        first = choose_vector_merge(sizes)
+        merged = sum(rows for rows, _ in sizes[first:])
+        written += merged
+        sizes[first:] = [(merged, merged)] if merged else []
+        most = max(most, len(sizes))
+    assert 4096 * 256 == sum(rows for rows, _ in sizes)
+    assert most <= 9
+    assert written < 12 * 4096 * 256
 
 
 def test_merging_different_spaces_is_refused():
