@@ -183,8 +183,15 @@ class MeaningRanking(Struct, frozen=True, dict=True):
         return self.tiers[-1].found.is_all
 
 
-def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> MeaningRanking:
-    """Ranks what a request is answered with, at least as far as its page goes if there is so much."""
+def rank_by_meaning(
+    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, reach: int | None = None
+) -> MeaningRanking:
+    """Ranks what a request is answered with, if there is so much at least as far as `reach`.
+
+    Args:
+        reach: How many hits are wanted; as far as the request's page goes when not given.
+    """
+    reach = request.offset + request.limit if reach is None else reach
     lap = Stopwatch(searcher.clock)
     asked, parsed = read_words(searcher, request)
     question = read_question(parsed.root)
@@ -203,9 +210,9 @@ def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg
     fused, again = _fuse(request, found, leg, prepared, ahead.exact)
     stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
     tiers = [Tier(words, ahead.masks, found, fused, again)]
-    if len(fused) < request.offset + request.limit and not found.is_all:
+    if len(fused) < reach and not found.is_all:
         query = asked, parsed, question
-        tiers += _iter_deeper(searcher, request, leg, query, prepared, len(fused))
+        tiers += _iter_deeper(searcher, request, leg, query, prepared, reach)
         last = tiers[-1]
         note = f"the best {last.words.pool:,} of words and meaning each"
         stages.append(Stage("deeper", lap.ms(), len(fused), len(last.fused), note))
@@ -218,17 +225,17 @@ def _iter_deeper(
     leg: SemanticLeg,
     query: tuple[SearchRequest, Parsed, Question],
     prepared: PreparedQuery | None,
-    has: int,
+    reach: int,
 ) -> Iterator[Tier]:
-    """Yields tiers of larger pools, until they reach the end of the page or all there is.
+    """Yields tiers of larger pools, until there are as many hits as wanted or all there are.
 
     Args:
         query: What `read_words` and `read_question` made of the request.
-        has: How many hits there are already.
+        reach: How many hits are wanted; more than the first tier has.
     """
     asked, parsed, question = query
-    pool, is_all = POOL, False
-    while has < request.offset + request.limit and not is_all:
+    pool, has, is_all = POOL, 0, False
+    while has < reach and not is_all:
         pool *= DEEPER
         words = ask_words(searcher, request, asked, parsed, pool)
         ahead = _look_ahead(searcher, words, question, leg)
@@ -352,6 +359,8 @@ def _build_fusion(request: SearchRequest, coverage: Coverage) -> Fusion:
 
 
 def _name_fusion(request: SearchRequest, again: AskedAgain | None) -> str:
+    if request.mode == "semantic":
+        return "nothing to fuse: meaning alone"
     return request.fusion if again is None else f"{request.fusion}, {again.share:.0%} of the first hit"
 
 

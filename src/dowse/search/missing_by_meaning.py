@@ -84,7 +84,7 @@ def _find_deeper(
     searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument
 ) -> Hit | None:
     """Returns the hit of a document that the longest of pages reaches; None when not even that does."""
-    ranking = rank_by_meaning(searcher, replace(request, limit=MAX_LIMIT), leg)
+    ranking = rank_by_meaning(searcher, request, leg, request.offset + MAX_LIMIT)
     rank = _find_rank(ranking, document)
     return None if rank is None else show_ranked(searcher, request, ranking, rank)
 
