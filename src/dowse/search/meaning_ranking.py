@@ -44,7 +44,7 @@ from dowse.search.lexical_leg import (
     read_words,
     score_by_words,
 )
-from dowse.search.question import Question, read_question
+from dowse.search.question import Question
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Clock, Searcher
 from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
@@ -193,8 +193,7 @@ def rank_by_meaning(
     """
     reach = request.offset + request.limit if reach is None else reach
     lap = Stopwatch(searcher.clock)
-    asked, parsed = read_words(searcher, request)
-    question = read_question(parsed.root)
+    asked, parsed, question = read_words(searcher, request)
     text = request.hypothesis or question.text
     words = ask_words(searcher, request, asked, parsed, POOL)
     ahead = _look_ahead(searcher, words, question, leg)
@@ -230,7 +229,7 @@ def _iter_deeper(
     """Yields tiers of larger pools, until there are as many hits as wanted or all there are.
 
     Args:
-        query: What `read_words` and `read_question` made of the request.
+        query: What `read_words` made of the request.
         reach: How many hits are wanted; more than the first tier has.
     """
     asked, parsed, question = query
@@ -271,7 +270,7 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
     if not (words.request.hypothesis or question.text):
         return _Ahead(lexical, places)
     masks = _masks(searcher, words, question)
-    exact = find_exact(searcher, words.request, words.parsed.root) if lexical else frozenset()
+    exact = find_exact(searcher, words.request, question.typed) if lexical else frozenset()
     return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
 
 
