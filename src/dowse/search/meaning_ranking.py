@@ -26,6 +26,7 @@ from dowse.fusion import (
     Linear,
     Part,
     Spread,
+    StrongSignal,
     build_fusion,
     expect_meaning,
     get_fusion_kind,
@@ -58,6 +59,7 @@ STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
 rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
+STRONG_SIGNAL = "not asked: the first hit of the words is far ahead"
 FURTHER_DOWN = "found further down: no more than the score of what comes before it"
 
 
@@ -136,7 +138,7 @@ class MeaningRanking(Struct, frozen=True, dict=True):
 
     Attributes:
         text: What was embedded; empty when there was nothing to understand.
-        prepared: Its vector; None without a text.
+        prepared: Its vector; None without a text, and where the words were enough.
         tiers: Of larger and larger pools, as many as the page needs.
         stages: How long each step took.
     """
@@ -200,8 +202,9 @@ def rank_by_meaning(
     words_ms = lap.ms() - (words.expanded.ms if words.expanded else 0.0)
     stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]
     stages += [words.expanded] if words.expanded else []
-    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
-    stages.append(Stage("embed", lap.ms(), 0, 0, _name_vector(request, leg)))
+    is_enough = _are_words_enough(request, words, ahead, leg)
+    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text and not is_enough else None
+    stages.append(Stage("embed", lap.ms(), 0, 0, STRONG_SIGNAL if is_enough else _name_vector(request, leg)))
     found = _find_both(searcher, words, ahead, leg, prepared)
     coverage = leg.vectors.coverage
     known = coverage.static + coverage.model
@@ -272,6 +275,17 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
     masks = _masks(searcher, words, question)
     exact = find_exact(searcher, words.request, question.typed) if lexical else frozenset()
     return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
+
+
+def _are_words_enough(request: SearchRequest, words: Words, ahead: _Ahead, leg: SemanticLeg) -> bool:
+    """Says whether the fusion can do without the meaning, so that nothing need be embedded for it.
+
+    Who has a hypothesis wants it to be looked for, and words that are only similar are no signal.
+    """
+    if request.fusion != StrongSignal.name or request.hypothesis or words.is_fuzzy:
+        return False
+    fusion = _build_fusion(request, leg.vectors.coverage)
+    return isinstance(fusion, StrongSignal) and fusion.is_enough(ahead.lexical.values())
 
 
 def _find_both(
