@@ -47,7 +47,8 @@ def _stage(searcher: Searcher, request: SearchRequest, ranking: MeaningRanking) 
     """Sends a ranking through the stages of a request; only they look beyond the page."""
     reach = None if any(iter_stages(request)) else request.offset + request.limit
     candidates = [Candidate(one.key, one.score) for one in ranking.fused[:reach]]
-    return run_stages(searcher, request, candidates, ranking.text)
+    # A judge is asked what was asked; a hypothesis is an answer already.
+    return run_stages(searcher, request, candidates, ranking.question.text or ranking.text)
 
 
 def show_ranked(searcher: Searcher, request: SearchRequest, ranking: MeaningRanking, rank: int) -> Hit:

@@ -265,6 +265,20 @@ def test_a_hypothesis_is_looked_for_instead_of_the_question(index):
     assert "autumn" == both.interpretation
 
 
+def test_a_judge_is_asked_the_question_and_not_the_hypothesis(index):
+    """Which is an answer already; only without a query it is all there is."""
+    asked = []
+
+    def note(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> list[float]:
+        asked.append(query)
+        return [1.0 for _ in passages]
+
+    index.meaning._judge = note
+    for query in ("fast cars", "-tea", ""):
+        index.search(SearchRequest(query, hypothesis="an automobile in a garage", rerank=True))
+    assert ["fast cars", "an automobile in a garage", "an automobile in a garage"] == asked
+
+
 def test_a_hypothesis_needs_no_words(index):
     """Meaning alone decides, and nobody misses a query."""
     response = index.search(SearchRequest("", hypothesis="the automobile stands in a garage"))
