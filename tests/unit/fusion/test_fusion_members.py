@@ -91,8 +91,9 @@ def test_rrf_lets_equal_scores_share_a_rank():
 
 def test_rrf_refuses_a_larger_bonus_for_a_lower_rank():
     """Else the second could overtake the first."""
-    with pytest.raises(InvalidParameterError, match="near_top_bonus"):
+    with pytest.raises(InvalidParameterError, match="near_top_bonus") as caught:
         build_fusion("rrf", {"top_bonus": 0.01})
+    assert "legal values are 0 to the top_bonus, 0.01; set both" == caught.value.hint
 
 
 def test_score_variance_takes_from_the_leg_that_cannot_decide():
