@@ -102,6 +102,7 @@ def test_similar_settings_decide_which_words_count(indexed: Shell) -> None:
         (["--text", "sun", "--param", "feedback=0"], 2, "has a parameter “feedback”"),
         (["--text", "sun", "--fusion", "rrf"], 2, "has no flag --fusion"),
         (["--text", "sun", "--scan", "exact"], 2, "--scan would change nothing"),
+        (["--text", "sun", "--rerank-ms", "9"], 2, "--rerank-ms would change nothing"),
         (
             ["--text", "sun", "--semantic", "--max-terms", "5", "--expand", "prf", "--boost", "2"],
             2,

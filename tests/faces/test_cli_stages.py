@@ -60,3 +60,11 @@ def test_similar_by_meaning_says_that_vectors_are_missing(indexed: Shell) -> Non
     refused = indexed.run("similar", "--text", "sun", "--semantic")
     assert 2 == refused.status
     assert "needs vectors" in refused.stderr
+
+
+def test_a_page_of_similar_texts_that_is_not_there(indexed: Shell) -> None:
+    """How many there are is said, and what to do."""
+    outcome = indexed.run("similar", "--text", "tomatoes", "--offset", "500")
+    assert 1 == outcome.status
+    assert "hint: ask for a smaller --offset than 500" in outcome.stderr
+    assert "Nothing like it found." not in outcome.stderr

@@ -65,6 +65,8 @@ EXPANSIONS = ("none", "prf", "vocabulary")
 SCANS = ("fast", "careful", "exact")
 DIVERSIFY = 0.7
 RERANK_MS = 3000
+FUSING_MODES = ("auto", "hybrid")
+MEANING_MODES = (*FUSING_MODES, "semantic")
 MODE_FLAGS = (
     ("--keyword", "bm25f", "words alone"),
     ("--semantic", "semantic", "meaning alone"),
@@ -171,7 +173,13 @@ def add_stage_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def read_stage_flags(arguments: argparse.Namespace) -> "StageFlags":
-    """Returns what a request says of the hits; commands without these flags leave them as they are."""
+    """Returns what a request says of the hits; commands without these flags leave them as they are.
+
+    Raises:
+        CommandLineError: A budget is given for what is not asked for.
+    """
+    if not getattr(arguments, "rerank", False) and getattr(arguments, "rerank_ms", RERANK_MS) != RERANK_MS:
+        raise CommandLineError(message="--rerank-ms would change nothing", hint="add --rerank")
     return {
         "expand": getattr(arguments, "expand", "none"),
         "dedupe": getattr(arguments, "dedupe", False),
@@ -265,6 +273,34 @@ def fill_defaults(arguments: argparse.Namespace, folder: "Path | None" = None) -
             setattr(arguments, flag, values[option])
 
 
+def refuse_idle_flags(arguments: argparse.Namespace, *, has_fusion: bool) -> None:
+    """Stops where a flag would change nothing in the mode of a request: somebody expects that it does.
+
+    Args:
+        arguments: With what the configuration says.
+        has_fusion: Whether the flag says how to fuse, and not the configuration.
+
+    Raises:
+        CommandLineError: With the flags.
+    """
+    mode = arguments.mode
+    is_meaning, is_fuzzy = mode == "semantic", getattr(arguments, "fuzzy_flag", "") == "--fuzzy"
+    idle = (
+        ("--fusion", has_fusion and mode not in FUSING_MODES),
+        ("--scan", arguments.scan != SCANS[0] and mode not in MEANING_MODES),
+        ("--model", is_meaning and arguments.model is not None),
+        ("--param", is_meaning and arguments.param),
+        ("--preset", is_meaning and arguments.preset != "default"),
+        ("--fuzzy", is_meaning and is_fuzzy and arguments.fuzzy == "always"),
+    )
+    given = ", ".join(flag for flag, is_idle in idle if is_idle)
+    if given:
+        raise CommandLineError(
+            message=f"{given} would change nothing in mode “{mode}”",
+            hint="leave it out, or search by words and meaning: --hybrid",
+        )
+
+
 def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -> "SearchRequest":
     """Returns the request, before anything is opened: a mistake must not cost an indexing run.
 
@@ -275,6 +311,7 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         raise InvalidParameterError(
             name="the query", value="empty", legal='write a word or two: dowse "your question"'
         )
+    has_fusion = arguments.fusion is not None
     fill_defaults(arguments, folder)
     from dowse.search.parameters import check_request
     from dowse.search.request import SearchRequest
@@ -301,4 +338,5 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         hypothesis=arguments.hypothesis,
     )
     check_request(request)
+    refuse_idle_flags(arguments, has_fusion=has_fusion)
     return request

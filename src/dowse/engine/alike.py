@@ -14,7 +14,7 @@ from dowse.rerank import Candidate
 from dowse.search import Hit, Searcher, SearchRequest, SearchResponse, Stage
 from dowse.search.hits import build_hits
 from dowse.search.ranking import Ranked
-from dowse.search.reranking import POOL, run_stages
+from dowse.search.reranking import POOL, find_reach, run_stages
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import get_scan_mode
 
@@ -50,7 +50,7 @@ def answer_alike(
     wanted, text, own = _read_source(searcher, source, vectors, embed)
     prepared = vectors.model.space.prepare(wanted)
     ready = clock()
-    pool = max(POOL, request.offset + request.limit)
+    pool = max(POOL, find_reach(request))
     masks = searcher.document_masks(request, own)
     near = vectors.search(prepared, pool, masks, get_scan_mode(request.scan))
     places = dict(zip(near.keys, map(Ranked, near.segments, near.rows, near.scores), strict=True))
@@ -70,7 +70,7 @@ def answer_alike(
         request,
         tuple(hits),
         len(places),
-        False,
+        len(places) < pool,
         "",
         searcher.snapshot.generation,
         stages,

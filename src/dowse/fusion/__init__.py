@@ -33,7 +33,7 @@ from dowse.fusion.linear import Linear
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
 from dowse.fusion.registry import DEFAULT_FUSION, FUSIONS, build_fusion, get_fusion_kind
-from dowse.fusion.strong_signal import is_strong_signal
+from dowse.fusion.strong_signal import StrongSignal
 from dowse.fusion.summing import Lead
 
 __all__ = [
@@ -52,10 +52,10 @@ __all__ = [
     "QueryClass",
     "RankedList",
     "Spread",
+    "StrongSignal",
     "build_fusion",
     "classify_query",
     "expect_meaning",
     "get_fusion_kind",
-    "is_strong_signal",
     "keep_exact_first",
 ]

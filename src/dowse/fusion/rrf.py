@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from dowse.errors import InvalidParameterError
 from dowse.fusion.fusion import Fused, Legs, Part
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import FusionParameter, check_parameters
@@ -49,7 +50,9 @@ class RRF(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         check_parameters(self, self.parameters)
-        NEAR_TOP_BONUS._replace(high=self.top_bonus).check(self.near_top_bonus)
+        if self.near_top_bonus > self.top_bonus:
+            legal = f"legal values are 0 to the top_bonus, {self.top_bonus:g}; set both"
+            raise InvalidParameterError(name=NEAR_TOP_BONUS.name, value=self.near_top_bonus, legal=legal)
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the sums, best first."""

@@ -23,25 +23,6 @@ MIN_SHARE = FusionParameter("min_share", 0.85, 0.5, 1.0, "what the first must ha
 MIN_GAP = FusionParameter("min_gap", 0.15, 0.0, 1.0, "by how much of the first the second must be behind")
 
 
-def is_strong_signal(
-    lexical: Collection[float], min_share: float = MIN_SHARE.default, min_gap: float = MIN_GAP.default
-) -> bool:
-    """Says whether the best of some scores is so far ahead that no other leg need be asked.
-
-    Ask before embedding the query: when it is true, that can be left out.
-
-    Args:
-        lexical: Scores of the lexical leg, in any order.
-        min_share: What the first must have of the first and second together, 0.5 to 1.
-        min_gap: By what share of the first the second must be behind, 0 to 1.
-    """
-    first, second = (*nlargest(2, lexical), 0.0, 0.0)[:2]
-    if not (first > 0 and math.isfinite(first)):
-        return False
-    behind = max(second, 0.0) / first
-    return 1.0 / (1.0 + behind) >= min_share and 1.0 - behind >= min_gap
-
-
 class StrongSignal(Struct, frozen=True):
     """Weighted sum of min-max scores, or the words alone when their first hit is far ahead (seed 004, qmd).
 
@@ -51,6 +32,8 @@ class StrongSignal(Struct, frozen=True):
 
     Parameters: the weights of `Linear`; `min_share` 0.85, 0.5 to 1: at the default the first must have
     nearly six times the score of the second; `min_gap` 0.15, 0 to 1.
+
+    Whoever brings the legs asks `is_enough` first, and then need not bring the semantic one.
 
     Where we differ: the gap is a share of the first score, for BM25 scores have no unit; a lone hit is a
     strong signal.
@@ -69,11 +52,23 @@ class StrongSignal(Struct, frozen=True):
     def __post_init__(self) -> None:
         check_parameters(self, self.parameters)
 
+    def is_enough(self, lexical: Collection[float]) -> bool:
+        """Says whether the best by words is so far ahead that no other leg need be asked.
+
+        Args:
+            lexical: Scores of the lexical leg, in any order.
+        """
+        first, second = (*nlargest(2, lexical), 0.0, 0.0)[:2]
+        if not (first > 0 and math.isfinite(first)):
+            return False
+        behind = max(second, 0.0) / first
+        return 1.0 / (1.0 + behind) >= self.min_share and 1.0 - behind >= self.min_gap
+
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first; those of the lexical leg alone on a strong signal."""
         weights = weights_of(self)
         notes: dict[str, str] = {}
-        if is_strong_signal(legs.scores.get("lexical", {}).values(), self.min_share, self.min_gap):
+        if self.is_enough(legs.scores.get("lexical", {}).values()):
             notes = dict.fromkeys(weights, ", strong signal of the words")
             weights = {"lexical": 1.0}
         return sum_legs(legs, weights, scale_min_max, notes)

@@ -2,6 +2,7 @@
 out."""
 
 import re
+from collections.abc import Iterator
 
 from dowse.matching import match_term
 from dowse.query import nodes
@@ -22,28 +23,34 @@ _IDENTIFIER = re.compile(
 
 
 def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> frozenset[int]:
-    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it."""
-    words = _plain_words(root)
-    if not words:
-        return frozenset()
+    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it.
+
+    Args:
+        root: The query as typed; of several, each counts.
+    """
     found: set[int] = set()
-    if 2 <= len(words) <= MOST_WORDS:
-        phrase = nodes.Phrase(" ".join(words))
-        found.update(searcher.keys_of(searcher.rank(request, phrase, EXACT_AT_MOST).page.best))
-    if len(words) == 1:
-        found |= _titled(searcher, request, words[0])
-    for word in words[:MOST_WORDS]:
-        if len(words) == 1 or _IDENTIFIER.match(word):
-            found |= _named(searcher, request, word)
+    for words in _iter_queries(root):
+        if 2 <= len(words) <= MOST_WORDS:
+            phrase = nodes.Phrase(" ".join(words))
+            found.update(searcher.keys_of(searcher.rank(request, phrase, EXACT_AT_MOST).page.best))
+        if len(words) == 1:
+            found |= _titled(searcher, request, words[0])
+        for word in words[:MOST_WORDS]:
+            if len(words) == 1 or _IDENTIFIER.match(word):
+                found |= _named(searcher, request, word)
     return frozenset(found)
 
 
-def _plain_words(root: nodes.Node | None) -> list[str]:
+def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
+    """Yields the words of a query, whichever of them must match, and those of each of several queries."""
     if isinstance(root, nodes.Word | nodes.Phrase):
-        return root.text.split()
-    if isinstance(root, nodes.Most):
-        return [item.text for item in root.items if isinstance(item, nodes.Word)]
-    return []
+        yield root.text.split()
+    elif isinstance(root, nodes.Most | nodes.And | nodes.Or):
+        yield [item.text for item in root.items if isinstance(item, nodes.Word)]
+        if isinstance(root, nodes.Or):
+            for item in root.items:
+                if isinstance(item, nodes.Most | nodes.And):
+                    yield from _iter_queries(item)
 
 
 def _titled(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:

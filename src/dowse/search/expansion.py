@@ -72,7 +72,8 @@ def expand(
         wanted: How many hits at most.
         without: See `Searcher.answer`.
     """
-    if root is None or read_question(root).constraint is root:
+    typed = searcher.read_typed(request) if request.synonyms else root
+    if root is None or read_question(typed).constraint is typed:
         return not_expanded(request, root, ranking, "the query says what must match")
     try:
         words = _choose(searcher, request, root, ranking)

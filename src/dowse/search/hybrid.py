@@ -14,21 +14,16 @@ from dowse.search.meaning_explanations import explain_fused
 from dowse.search.meaning_ranking import MeaningRanking, SemanticLeg, Stopwatch, rank_by_meaning
 from dowse.search.ranking import Ranked
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
-from dowse.search.reranking import Staged, iter_stages, run_stages
+from dowse.search.reranking import Staged, find_reach, iter_stages, run_stages
 from dowse.search.searcher import Searcher
 
 
 def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:
     """Answers a request whose mode is ``semantic`` or ``hybrid``, or one that may be answered so."""
-    end = request.offset + request.limit
-    ranking = rank_by_meaning(searcher, request, leg)
+    ranking = rank_by_meaning(searcher, request, leg, find_reach(request))
     staged = _stage(searcher, request, ranking)
-    while len(staged.candidates) < end and not ranking.is_all:  # some were folded into others
-        longer = replace(request, limit=request.limit + len(ranking.fused) - len(staged.candidates))
-        ranking = rank_by_meaning(searcher, longer, leg)
-        staged = _stage(searcher, request, ranking)
     lap = Stopwatch(searcher.clock)
-    words, page = ranking.words, staged.candidates[request.offset : end]
+    words, page = ranking.words, staged.candidates[request.offset : request.offset + request.limit]
     hits = _show(searcher, request, ranking, page)
     leg.tell_shown([one.key for one in page])
     stages = (*ranking.stages, *staged.stages, Stage("show", lap.ms(), len(page), len(hits)))
@@ -36,7 +31,7 @@ def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticL
         request,
         tuple(hits),
         max(words.ranking.page.total, len(ranking.fused)),
-        False,
+        ranking.is_all,
         unparse_node(words.root) if words.root is not None else "",
         searcher.snapshot.generation,
         stages,
@@ -52,7 +47,8 @@ def _stage(searcher: Searcher, request: SearchRequest, ranking: MeaningRanking) 
     """Sends a ranking through the stages of a request; only they look beyond the page."""
     reach = None if any(iter_stages(request)) else request.offset + request.limit
     candidates = [Candidate(one.key, one.score) for one in ranking.fused[:reach]]
-    return run_stages(searcher, request, candidates, ranking.text)
+    # A judge is asked what was asked; a hypothesis is an answer already.
+    return run_stages(searcher, request, candidates, ranking.question.text or ranking.text)
 
 
 def show_ranked(searcher: Searcher, request: SearchRequest, ranking: MeaningRanking, rank: int) -> Hit:

@@ -15,7 +15,7 @@ from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
 from dowse.search.corrections import make_fuzzy
 from dowse.search.expansion import expand, not_expanded
-from dowse.search.question import read_question
+from dowse.search.question import Question, read_question, read_widened
 from dowse.search.ranking import Page
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Ranking, Searcher
@@ -68,8 +68,8 @@ class Words(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed]:
-    """Returns what the words are asked, and the query as it was read."""
+def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchRequest, Parsed, Question]:
+    """Returns what the words are asked, the query as it was read, and the question in it."""
     numbers = tuple((name, value) for name, value in request.parameters if name not in OWN_NUMBERS)
     is_usual = request.model is None and request.preset == PRESETS[0].name
     if is_usual and all(name != K1.name for name, _ in numbers):
@@ -77,9 +77,10 @@ def read_words(searcher: Searcher, request: SearchRequest) -> tuple[SearchReques
     # What comes after fusing is none of the words' business.
     asked = replace(request, mode="bm25f", parameters=numbers, dedupe=False, diversify=None, rerank=False)
     parsed = searcher.read(asked)
+    typed = searcher.read_typed(asked) if request.synonyms else parsed.root
     if request.fuzzy == "always" and parsed.root is not None:
         parsed = parsed._replace(root=make_fuzzy(parsed.root))
-    return asked, parsed
+    return asked, parsed, read_widened(parsed.root, typed)
 
 
 def ask_words(

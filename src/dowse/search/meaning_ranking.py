@@ -26,6 +26,7 @@ from dowse.fusion import (
     Linear,
     Part,
     Spread,
+    StrongSignal,
     build_fusion,
     expect_meaning,
     get_fusion_kind,
@@ -44,7 +45,7 @@ from dowse.search.lexical_leg import (
     read_words,
     score_by_words,
 )
-from dowse.search.question import Question, read_question
+from dowse.search.question import Question
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Clock, Searcher
 from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
@@ -58,6 +59,7 @@ STATIC_WEIGHT, MODEL_WEIGHT = 0.45, 0.6
 """Weights of the semantic leg when all vectors are static, and when all are the model's; the words have the
 rest. Chosen on CISI, CACM and NFCorpus's development questions (docs/decisions/0006-fusion-weights.md)."""
 COSINE = "cosine of the question's vector and the chunk's"
+STRONG_SIGNAL = "not asked: the first hit of the words is far ahead"
 FURTHER_DOWN = "found further down: no more than the score of what comes before it"
 
 
@@ -136,7 +138,7 @@ class MeaningRanking(Struct, frozen=True, dict=True):
 
     Attributes:
         text: What was embedded; empty when there was nothing to understand.
-        prepared: Its vector; None without a text.
+        prepared: Its vector; None without a text, and where the words were enough.
         tiers: Of larger and larger pools, as many as the page needs.
         stages: How long each step took.
     """
@@ -183,19 +185,26 @@ class MeaningRanking(Struct, frozen=True, dict=True):
         return self.tiers[-1].found.is_all
 
 
-def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> MeaningRanking:
-    """Ranks what a request is answered with, at least as far as its page goes if there is so much."""
+def rank_by_meaning(
+    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, reach: int | None = None
+) -> MeaningRanking:
+    """Ranks what a request is answered with, if there is so much at least as far as `reach`.
+
+    Args:
+        reach: How many hits are wanted; as far as the request's page goes when not given.
+    """
+    reach = request.offset + request.limit if reach is None else reach
     lap = Stopwatch(searcher.clock)
-    asked, parsed = read_words(searcher, request)
-    question = read_question(parsed.root)
+    asked, parsed, question = read_words(searcher, request)
     text = request.hypothesis or question.text
     words = ask_words(searcher, request, asked, parsed, POOL)
     ahead = _look_ahead(searcher, words, question, leg)
     words_ms = lap.ms() - (words.expanded.ms if words.expanded else 0.0)
     stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]
     stages += [words.expanded] if words.expanded else []
-    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text else None
-    stages.append(Stage("embed", lap.ms(), 0, 0, _name_vector(request, leg)))
+    is_enough = _are_words_enough(request, words, ahead, leg)
+    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text and not is_enough else None
+    stages.append(Stage("embed", lap.ms(), 0, 0, STRONG_SIGNAL if is_enough else _name_vector(request, leg)))
     found = _find_both(searcher, words, ahead, leg, prepared)
     coverage = leg.vectors.coverage
     known = coverage.static + coverage.model
@@ -203,9 +212,9 @@ def rank_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg
     fused, again = _fuse(request, found, leg, prepared, ahead.exact)
     stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
     tiers = [Tier(words, ahead.masks, found, fused, again)]
-    if len(fused) < request.offset + request.limit and not found.is_all:
+    if len(fused) < reach and not found.is_all:
         query = asked, parsed, question
-        tiers += _iter_deeper(searcher, request, leg, query, prepared, len(fused))
+        tiers += _iter_deeper(searcher, request, leg, query, prepared, reach)
         last = tiers[-1]
         note = f"the best {last.words.pool:,} of words and meaning each"
         stages.append(Stage("deeper", lap.ms(), len(fused), len(last.fused), note))
@@ -218,17 +227,17 @@ def _iter_deeper(
     leg: SemanticLeg,
     query: tuple[SearchRequest, Parsed, Question],
     prepared: PreparedQuery | None,
-    has: int,
+    reach: int,
 ) -> Iterator[Tier]:
-    """Yields tiers of larger pools, until they reach the end of the page or all there is.
+    """Yields tiers of larger pools, until there are as many hits as wanted or all there are.
 
     Args:
-        query: What `read_words` and `read_question` made of the request.
-        has: How many hits there are already.
+        query: What `read_words` made of the request.
+        reach: How many hits are wanted; more than the first tier has.
     """
     asked, parsed, question = query
-    pool, is_all = POOL, False
-    while has < request.offset + request.limit and not is_all:
+    pool, has, is_all = POOL, 0, False
+    while has < reach and not is_all:
         pool *= DEEPER
         words = ask_words(searcher, request, asked, parsed, pool)
         ahead = _look_ahead(searcher, words, question, leg)
@@ -264,8 +273,19 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
     if not (words.request.hypothesis or question.text):
         return _Ahead(lexical, places)
     masks = _masks(searcher, words, question)
-    exact = find_exact(searcher, words.request, words.parsed.root) if lexical else frozenset()
+    exact = find_exact(searcher, words.request, question.typed) if lexical else frozenset()
     return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
+
+
+def _are_words_enough(request: SearchRequest, words: Words, ahead: _Ahead, leg: SemanticLeg) -> bool:
+    """Says whether the fusion can do without the meaning, so that nothing need be embedded for it.
+
+    Who has a hypothesis wants it to be looked for, and words that are only similar are no signal.
+    """
+    if request.fusion != StrongSignal.name or request.hypothesis or words.is_fuzzy:
+        return False
+    fusion = _build_fusion(request, leg.vectors.coverage)
+    return isinstance(fusion, StrongSignal) and fusion.is_enough(ahead.lexical.values())
 
 
 def _find_both(
@@ -352,6 +372,8 @@ def _build_fusion(request: SearchRequest, coverage: Coverage) -> Fusion:
 
 
 def _name_fusion(request: SearchRequest, again: AskedAgain | None) -> str:
+    if request.mode == "semantic":
+        return "nothing to fuse: meaning alone"
     return request.fusion if again is None else f"{request.fusion}, {again.share:.0%} of the first hit"
 
 

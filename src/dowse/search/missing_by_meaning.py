@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from dowse.search.documents import NamedDocument
 from dowse.search.hybrid import show_ranked
 from dowse.search.lexical_leg import Words
-from dowse.search.meaning_ranking import MeaningRanking, SemanticLeg, rank_by_meaning
+from dowse.search.meaning_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
 from dowse.search.missing import (
     NO_VECTOR,
     NOT_AMONG_BEST,
@@ -84,7 +84,7 @@ def _find_deeper(
     searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument
 ) -> Hit | None:
     """Returns the hit of a document that the longest of pages reaches; None when not even that does."""
-    ranking = rank_by_meaning(searcher, replace(request, limit=MAX_LIMIT), leg)
+    ranking = rank_by_meaning(searcher, request, leg, request.offset + MAX_LIMIT)
     rank = _find_rank(ranking, document)
     return None if rank is None else show_ranked(searcher, request, ranking, rank)
 
@@ -107,13 +107,16 @@ def _explain_lost(
     sides = list(_iter_sides(searcher, leg, document, ranking))
     sentences = [sentence for side in sides for sentence in side.sentences]
     suggestions = [suggestion for side in sides for suggestion in side.suggestions]
+    if ranking.text and ranking.prepared is None:
+        sentences.append(f"by meaning: {STRONG_SIGNAL}")
+        suggestions.append("ask for another fusion")
     is_ranked = any(side.is_ranked for side in sides)
     hit = _find_deeper(searcher, request, leg, document) if is_ranked else None
     if hit is not None:
         limit = hit.rank - request.offset
         sentences.append(f"with limit {limit:,} it is hit {hit.rank:,}, with a score of {hit.score:.3f}")
         suggestions.insert(0, f"ask for limit {limit}")
-    reason = NO_VECTOR if ranking.text and not sides[0].is_ranked else NOT_AMONG_BEST
+    reason = NO_VECTOR if ranking.prepared is not None and not sides[0].is_ranked else NOT_AMONG_BEST
     if reason == NOT_AMONG_BEST:
         names = " and by ".join(side.name for side in sides)
         best = f"the best {pool:,} by {names} were looked at, and it is not among them"

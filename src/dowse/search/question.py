@@ -26,10 +26,26 @@ class Question(NamedTuple):
     Attributes:
         text: What the model is to embed; empty when there are no words to understand.
         constraint: What every answer must match; None when anything may answer.
+        typed: The query without what was added to it.
     """
 
     text: str
     constraint: nodes.Node | None
+    typed: nodes.Node | None = None
+
+
+def read_widened(root: nodes.Node | None, typed: nodes.Node | None) -> Question:
+    """Finds the question in a query to which synonyms were added, or similar words.
+
+    What was added is part of the question, and does not make it stricter: a phrase among synonyms is nothing
+    that somebody went out of their way to write.
+
+    Args:
+        root: The whole query.
+        typed: The query without what was added.
+    """
+    own = read_question(typed)
+    return Question(read_question(root).text, root if own.constraint is typed else own.constraint, typed)
 
 
 def read_question(root: nodes.Node | None) -> Question:

@@ -17,7 +17,7 @@ from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.searcher import Ranking, Searcher
 
 POOL = 300
-"""How many hits stages are given, at least; a page further down is given as many as it needs."""
+"""How many hits stages are given, at least, where more cost nothing; `find_reach` says how many they need."""
 
 
 class Staged(NamedTuple):
@@ -36,6 +36,18 @@ def iter_stages(request: SearchRequest) -> Iterator[RerankStage]:
         yield MmrStage(request.diversify)
     if request.rerank:
         yield CrossEncoderStage(budget_ms=request.rerank_ms)
+
+
+def find_reach(request: SearchRequest) -> int:
+    """Returns how many hits the stages of a request need for its page.
+
+    Hits that are folded into others leave room on the page, and later stages must be given the same hits
+    whatever page is asked for: what they compare decides the order.
+    """
+    stages = list(iter_stages(request))
+    compared = max((stage.depth for stage in stages if not stage.leaves_out), default=0)
+    left_out = sum(stage.depth for stage in stages if stage.leaves_out)
+    return max(request.offset + request.limit, compared) + left_out
 
 
 def run_stages(
@@ -73,12 +85,12 @@ def answer_in_stages(
     """Answers by words a request that asks for stages or more words; takes what `Searcher.answer` does."""
     clock = searcher.clock
     parse_done = clock()
-    wanted = request.offset + request.limit
-    ranking = searcher.rank(request, parsed.root, max(POOL, wanted), without)
+    wanted, reach = request.offset + request.limit, max(POOL, find_reach(request))
+    ranking = searcher.rank(request, parsed.root, reach, without)
     rank_done, found = clock(), len(ranking.page.best)
     root, stages, problems = parsed.root, [], parsed.problems
     if request.expand != "none":
-        root, ranking, note, lacking = expand(searcher, request, root, ranking, max(POOL, wanted), without)
+        root, ranking, note, lacking = expand(searcher, request, root, ranking, reach, without)
         stages.append(Stage("expand", (clock() - rank_done) * 1e3, found, len(ranking.page.best), note))
         problems += lacking
     best = ranking.page.best

@@ -193,6 +193,10 @@ class Searcher:
         scoped = tuple(nodes.Scoped(name, parsed.root) for name in request.fields)
         return parsed._replace(root=scoped[0] if len(scoped) == 1 else nodes.Or(scoped))
 
+    def read_typed(self, request: SearchRequest) -> nodes.Node | None:
+        """Reads the query without the words that mean the same."""
+        return self.read(replace(request, synonyms=())).root
+
     def answer(
         self, request: SearchRequest, parsed: Parsed, started: float, without: range = NO_CHUNKS
     ) -> SearchResponse:

@@ -60,6 +60,11 @@ def test_control_characters_never_reach_the_reader() -> None:
     assert [] == [letter for letter in text if letter in "\x1b\x07\u202e"]
 
 
+def test_a_hit_says_how_many_it_stands_for():
+    """Those that were folded into it."""
+    assert "3.250  (and 2 more like it)\n" in render_hit(build_hit(folded=2), PLAIN, "/work")
+
+
 def test_explanation_is_indented_under_its_hit() -> None:
     """--explain shows the tree of numbers."""
     text = render_hit(build_hit(explanation=build_explanation()), PLAIN, "/work")

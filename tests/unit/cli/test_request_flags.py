@@ -5,6 +5,7 @@ import pytest
 from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
 from dowse.cli.commands.search import find_mistyped_command
+from dowse.cli.configuration import find_values
 from dowse.cli.request_flags import FUZZY, WORDS, build_request
 from dowse.errors import InvalidParameterError, UnknownModeError
 from dowse.search import request as requests
@@ -91,6 +92,40 @@ def test_flags_that_contradict_each_other_are_refused(words, flags):
     with pytest.raises(CommandLineError) as caught:
         build("tea", *words)
     assert f"{flags} contradict each other" == caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("words", "flags"),
+    [
+        ("tea --keyword --fusion rrf", "--fusion"),
+        ("tea --semantic --fusion rrf", "--fusion"),
+        ("tea --mode phrase --scan exact", "--scan"),
+        ("tea --semantic --model bm25 --preset plain --param k1=2", "--model, --param, --preset"),
+        ("tea --semantic --fuzzy", "--fuzzy"),
+    ],
+)
+def test_flags_that_would_change_nothing_are_refused(words, flags):
+    """The mode does not look at them."""
+    with pytest.raises(CommandLineError) as caught:
+        build(*words.split())
+    assert caught.value.message.startswith(f"{flags} would change nothing in mode")
+
+
+def test_a_budget_needs_something_to_spend_it_on():
+    """Of a judge that nobody asked for."""
+    with pytest.raises(CommandLineError, match="--rerank-ms would change nothing"):
+        build("tea", "--rerank-ms", "100")
+    assert 100 == build("tea", "--rerank", "--rerank-ms", "100").rerank_ms
+
+
+def test_the_configuration_may_say_what_a_mode_does_not_look_at(monkeypatch):
+    """It is for all searches; only flags are for this one."""
+    monkeypatch.setenv("DOWSE_SEARCH_FUSION", "rrf")
+    monkeypatch.setenv("DOWSE_SEARCH_FUZZY", "always")
+    monkeypatch.setattr("dowse.cli.configuration.find_values", find_values.__wrapped__)
+    request = build("tea", "--semantic")
+    assert ("semantic", "rrf", "always") == (request.mode, request.fusion, request.fuzzy)
+    assert "never" == build("tea", "--semantic", "--no-fuzzy").fuzzy
 
 
 def test_flags_that_agree_and_flags_given_twice_are_fine():

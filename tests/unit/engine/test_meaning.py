@@ -154,6 +154,43 @@ def test_an_exact_match_stays_first(index):
     assert {"car", "exact"} == {hit.doc_key for hit in hits[:2]}
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"query": "stands the car", "words": "all"},
+        {"query": "stands the car", "words": "any"},
+        {"query": "stands AND the AND car"},
+        {"query": "stands the car", "fuzzy": "always"},
+        {"query": "stands the car", "synonyms": dowse.parse_synonyms("stands, is parked")[0]},
+        {"query": "nothing else", "also": ("stands the car",)},
+    ],
+)
+def test_an_exact_match_stays_first_however_words_are_read(index, asked):
+    """What must match, and what was added to the query, changes nothing about what was typed."""
+    for number in range(5):
+        index.add(f"like{number}", f"the car {'automobile ' * 30} stands", title="x")
+    index.add("exact", "birds, bees, plums, pears, stands the car, salt, bread, snow", title="y")
+    index.commit()
+    index.embed()
+    meaning_alone = {"fusion": "linear", "parameters": (("lexical_weight", 0.0), ("semantic_weight", 1.0))}
+    found = keys(index.search(SearchRequest(**asked, mode="hybrid", **meaning_alone)))
+    assert found.index("exact") < found.index("like0")
+
+
+def test_a_phrase_among_synonyms_demands_nothing_of_meaning(index):
+    """Nobody wrote it; with or without it, meaning finds what has none of the words."""
+    index.embed()
+    rules, _ = dowse.parse_synonyms("tea, hot drink")
+    for asked in ({}, {"synonyms": rules}):
+        for mode in ("hybrid", "semantic"):
+            found = index.search(SearchRequest("tea automobile", mode=mode, fuzzy="never", **asked))
+            assert set(TEXTS) == set(keys(found))
+    wider = index.search(SearchRequest("tea", mode="hybrid", expand="prf", synonyms=rules))
+    assert "what must match" not in str(wider.problems)
+    strict = index.search(SearchRequest("green tea", mode="hybrid", words="all", synonyms=rules))
+    assert ["tea"] == keys(strict)
+
+
 def test_a_quotation_in_a_sentence_demands_nothing_of_meaning(index):
     """Beside a few words a phrase is meant as one; in a question people quote."""
     index.embed()

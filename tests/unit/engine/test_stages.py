@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,6 +108,46 @@ def test_pages_go_on_after_stages(index, mode):
     for at, hit in enumerate(whole):
         (alone,) = index.search(SearchRequest("tea leaves", limit=1, offset=at, **request)).hits
         assert (hit.rank, hit.doc_key, hit.score) == (alone.rank, alone.doc_key, alone.score)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    """An index of 400 texts, of which the first sixty are the same."""
+    with dowse.open(":memory:") as index:
+        give_meaning(index)
+        for number in range(400):
+            own = f"green tea number{number} thing{number} word{number * 7}"
+            index.add(f"n{number:03}", TEXTS["green"] if number < 60 else own, title="-")
+        index.commit()
+        index.embed()
+        yield index
+
+
+def ask_crowd(index: dowse.Index, mode: str, **asked: Any) -> dowse.SearchResponse:
+    """Searches, or asks for similar texts."""
+    if mode == "similar":
+        return index.similar(text="green tea leaves", by="meaning", snippets=False, **asked)
+    return index.search(SearchRequest("green tea leaves", mode=mode, snippets=False, **asked))
+
+
+@pytest.mark.parametrize("mode", ["bm25f", "hybrid", "semantic", "similar"])
+@pytest.mark.parametrize("stages", [{"dedupe": True}, {"dedupe": True, "diversify": 0.5}])
+def test_what_is_folded_leaves_room_on_every_page(crowd, mode, stages):
+    """A later page is full as long as there are hits, and every page is cut from one answer."""
+    whole = ask_crowd(crowd, mode, limit=400, **stages).hits
+    assert len(whole) > 300
+    for offset in (0, 110, 235, 295, len(whole) - 4):
+        assert whole[offset : offset + 10] == ask_crowd(crowd, mode, limit=10, offset=offset, **stages).hits
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "similar"])
+def test_a_total_is_exact_where_there_is_no_more(crowd, index, mode):
+    """Words and meaning bring only their best where there are many; what is folded counts."""
+    assert not ask_crowd(crowd, mode, limit=10).total_is_exact
+    whole = ask_crowd(crowd, mode, limit=401, dedupe=True)
+    assert (400, True) == (whole.total, whole.total_is_exact)
+    few = ask_crowd(index, mode)
+    assert (len(TEXTS), True) == (few.total, few.total_is_exact)
 
 
 def test_without_a_judge_the_answer_says_so(index):
@@ -222,6 +263,20 @@ def test_a_hypothesis_is_looked_for_instead_of_the_question(index):
     both = index.search_with_hypothesis("the automobile stands in a garage", "autumn")
     assert {"car", "autumn"} == set(keys(both)[:2])
     assert "autumn" == both.interpretation
+
+
+def test_a_judge_is_asked_the_question_and_not_the_hypothesis(index):
+    """Which is an answer already; only without a query it is all there is."""
+    asked = []
+
+    def note(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> list[float]:
+        asked.append(query)
+        return [1.0 for _ in passages]
+
+    index.meaning._judge = note
+    for query in ("fast cars", "-tea", ""):
+        index.search(SearchRequest(query, hypothesis="an automobile in a garage", rerank=True))
+    assert ["fast cars", "an automobile in a garage", "an automobile in a garage"] == asked
 
 
 def test_a_hypothesis_needs_no_words(index):

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from dowse.errors import InvalidParameterError
-from dowse.fusion import Fused, Legs, QueryClass, Spread, build_fusion, classify_query, is_strong_signal
+from dowse.fusion import Fused, Legs, QueryClass, Spread, StrongSignal, build_fusion, classify_query
 from dowse.fusion.two_lists import FIRST_LIST
 
 LEGS = Legs(lexical=[(1, 12.0), (2, 6.0), (3, 2.0)], semantic=[(2, 0.9), (4, 0.7), (1, 0.5)])
@@ -91,8 +91,9 @@ def test_rrf_lets_equal_scores_share_a_rank():
 
 def test_rrf_refuses_a_larger_bonus_for_a_lower_rank():
     """Else the second could overtake the first."""
-    with pytest.raises(InvalidParameterError, match="near_top_bonus"):
+    with pytest.raises(InvalidParameterError, match="near_top_bonus") as caught:
         build_fusion("rrf", {"top_bonus": 0.01})
+    assert "legal values are 0 to the top_bonus, 0.01; set both" == caught.value.hint
 
 
 def test_score_variance_takes_from_the_leg_that_cannot_decide():
@@ -145,7 +146,7 @@ def test_query_type_weighs_the_leg_that_fits():
 )
 def test_a_signal_is_strong_when_the_first_is_far_ahead(values: tuple[float, ...], expected: bool):
     """Six times the second is enough at 0.85, five times is not; a lone hit is."""
-    assert expected == is_strong_signal(values)
+    assert expected == StrongSignal().is_enough(values)
 
 
 def test_strong_signal_leaves_the_vectors_out():

@@ -1,6 +1,7 @@
 """What becomes of a question that an embedder answers, or does not."""
 
 import pytest
+from msgspec.structs import replace
 
 import dowse
 from dowse import SearchRequest
@@ -95,6 +96,24 @@ def test_numbers_of_a_fusion_change_nothing_where_words_answer_alone():
         plain, asked = (bare.search(SearchRequest("green", **one)).hits for one in ({}, NUMBERS))
     assert len(plain) == 1
     assert plain == asked
+
+
+def test_a_strong_signal_of_the_words_asks_no_embedder(index, embedder):
+    """The words alone answer, and the stage says why; a weak signal, a hypothesis and a slip of the finger
+    are embedded."""
+    request = SearchRequest("tea", mode="hybrid", fusion="strong_signal", explain=True)
+    response = index.search(request)
+    assert ([], ["tea"]) == (embedder.asked, [hit.doc_key for hit in response.hits])
+    assert (1, True) == (response.total, response.total_is_exact)
+    assert response.hits[0].score == response.hits[0].explanation.value
+    assert "not asked: the first hit of the words is far ahead" in [stage.note for stage in response.stages]
+    lost = index.explain(request, "car").missing
+    assert "by meaning: not asked: the first hit of the words is far ahead" in lost.sentences
+    assert "ask for another fusion" in lost.suggestions
+    for query in ("green", "buus"):
+        assert 3 == len(index.search(replace(request, query=query)).hits)
+    assert ["green", "buus"] == embedder.asked
+    assert 3 == len(index.search(replace(request, hypothesis="an automobile")).hits)
 
 
 def test_what_is_wrong_with_the_request_comes_before_what_is_wrong_with_the_embedder(index, embedder):

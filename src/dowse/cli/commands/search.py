@@ -18,6 +18,7 @@ from dowse.cli.freshness import (
 )
 from dowse.cli.opening import find_current_folder, open_index, parse_folder
 from dowse.cli.request_flags import (
+    MEANING_MODES,
     add_page_flags,
     add_query_flags,
     add_scoring_flags,
@@ -41,9 +42,6 @@ examples:
   dowse "how do plants drink" --semantic
   dowse notes --json | jq .hits
 """
-
-
-MEANING_MODES = ("auto", "hybrid", "semantic")
 
 
 class SearchCommand:

@@ -16,7 +16,7 @@ from dowse.cli.request_flags import (
     fill_defaults,
     read_stage_flags,
 )
-from dowse.cli.terminal import say, without_controls, write
+from dowse.cli.terminal import count, say, without_controls, write
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -112,6 +112,9 @@ def show(response: "SearchResponse", arguments: argparse.Namespace) -> None:
         say(without_controls(f"searched for: {shorten(response.interpretation, 200)}"))
     if response.hits:
         say(summarise_search(response, 0))
+    elif response.total:
+        say(f"There are only {count(response.total, 'hit')} like it.")
+        say(f"hint: ask for a smaller --offset than {arguments.offset}")
     else:
         say("Nothing like it found.")
 

@@ -46,7 +46,8 @@ def build_header(hit: "Hit", style: Style, folder: str) -> str:
         path += f":{style.paint(str(line), 'line')}"
     place = style.link(path, hit.file)
     age = "  (changed since it was indexed)" if hit.is_stale else ""
-    return f"{place}  {style.paint(f'{hit.score:.3f}{age}', 'dim')}"
+    copies = f"  (and {hit.folded:,} more like it)" if hit.folded else ""
+    return f"{place}  {style.paint(f'{hit.score:.3f}{copies}{age}', 'dim')}"
 
 
 def show_path(file: str | None, folder: str) -> str | None:
