@@ -27,6 +27,7 @@ SHOW_AFTER_S = 0.4
 EXAMPLES = """\
 Asks every question of a collection in each way to search, and measures how well the right documents are
 found. Without a collection, our own golden set is used: a small project and questions about it.
+The index is made in a temporary folder, unless --home names one to keep.
 
 A way to search is a mode, with what is different about it: bm25f:k1=1.2, bm25f:preset=ra:boost.title=5.
 
