@@ -12,7 +12,8 @@ What would make it misleading:
 - The number of words: a question of twenty words takes longer to embed than one of two. Hence three sets:
   runs of 2 to 5 words of the corpus, queries of people from a web log, and SciFact's claims, whole sentences.
 
-    python benchmarks/hybrid.py [--passages N] [--folder FOLDER] [--queries N] [--home FOLDER] [--no-report]
+    .venv/bin/python benchmarks/hybrid.py [--passages N] [--folder FOLDER] [--queries N] [--home FOLDER]
+        [--no-report]
 """
 
 import argparse
@@ -39,6 +40,7 @@ from reports import number, surroundings, table
 RUNS = ROOT / "benchmarks" / "runs"
 WARM_UP = 20
 BARS = {"p50": 12.0, "p95": 25.0, "memory": 500.0}
+STATIC_BAR = 2_000
 
 
 def open_index(home: str) -> dowse.Index:
@@ -135,22 +137,28 @@ def render(result: dict[str, Any]) -> str:
     ]
     worst = {share: max(one[share] for one in sets.values()) for share in ("p50", "p95")}
     verdicts = [
-        (f"hybrid, {share}, the slowest set", number(worst[share], 1, " ms"), number(BARS[share], 0, " ms"),
-         "met" if worst[share] <= BARS[share] else "MISSED")
+        (f"hybrid, {share}, the slowest set", number(worst[share], 1, " ms"),
+         "≤ " + number(BARS[share], 0, " ms"), "met" if worst[share] <= BARS[share] else "MISSED")
         for share in worst
     ]  # fmt: skip
     verdicts.append(
         ("memory with the model loaded, mapped files included", number(memory["resident"], 0, " MB"),
-         number(BARS["memory"], 0, " MB"), "met" if memory["resident"] <= BARS["memory"] else "MISSED")
+         "≤ " + number(BARS["memory"], 0, " MB"), "met" if memory["resident"] <= BARS["memory"] else "MISSED")
     )  # fmt: skip
     built = result["build"]
+    if built and built["passages"] >= 100_000:  # the table of tokens, made once, is in the time
+        speed = built["passages"] / (built["words_s"] + built["vectors_s"])
+        verdicts.append(
+            ("indexed with static vectors, passages a second", number(speed), f"≥ {number(STATIC_BAR)}",
+             "met" if speed >= STATIC_BAR else "MISSED")
+        )  # fmt: skip
     parts = [
         f"# Questions by words and meaning, {about['date']}, commit {about['commit']}"
         + (" with uncommitted changes" if about["has_changes"] else ""),
         surroundings(about, "benchmarks/hybrid.py"),
         f"{result['chunks']:,} chunks with vectors. Milliseconds; stages are medians.",
         table(("questions", "words", "p50", "p95", "p99", "cpu p50", *names), rows),
-        table(("", "measured", "at most", ""), verdicts),
+        table(("", "measured", "bar", ""), verdicts),
         f"Private memory {memory['private']:.0f} MB, peak {memory['peak']:.0f} MB.",
     ]
     if built:
@@ -175,7 +183,6 @@ def main(arguments: Sequence[str]) -> None:
         **describe_commit(),
         "machine": describe_machine(),
         "versions": describe_versions(["dowse", "numpy", "onnxruntime", "tokenizers"]),
-        "rounds": 1,
         "arguments": " ".join(arguments),
     }
     started = time.perf_counter()

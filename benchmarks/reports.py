@@ -57,15 +57,16 @@ def render(result: dict[str, Any]) -> str:
 def surroundings(about: dict[str, Any], program: str) -> str:
     """Returns where and with what a run was made, as a list."""
     machine, versions = about["machine"], about["versions"]
+    rounds = f" · {about['rounds']} rounds after one to warm up" if "rounds" in about else ""
     return "\n".join(
         (
             f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB,"
             f" {machine['system']}",
             "- Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()),
             f"- Load average before and after: {machine['load']:.1f}, {about['load_after']:.1f}"
-            f" · {about['rounds']} rounds after one to warm up · {about['took_s']:.0f} s"
+            f"{rounds} · {about['took_s']:.0f} s"
             f" · arguments: `{about['arguments'] or 'none'}`",
-            f"- Only ratios within this run count; the header of `{program}` says what misleads.",
+            f"- Of times only ratios within this run count; the header of `{program}` says what misleads.",
         )
     )
 

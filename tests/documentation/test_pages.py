@@ -101,6 +101,21 @@ def test_readme_has_the_two_commands() -> None:
     assert all((ROOT / name).stat().st_mode & 0o111 for name in ("dowse", "test", ".ci/run"))
 
 
+def test_changelog_names_every_command() -> None:
+    """A command that nobody is told of is not there."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert [] == [row.name for row in COMMANDS[1:] if not re.search(rf"`(dowse )?{row.name}\b", text)]
+
+
+def test_contributing_says_how_to_run_every_benchmark() -> None:
+    """A number that nobody can make again is an opinion."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    files = (ROOT / "benchmarks").glob("*.py")
+    programs = [file for file in files if f"python benchmarks/{file.name}" in file.read_text("utf-8")]
+    assert len(programs) > 8
+    assert [] == [file.name for file in programs if f"`{file.name}" not in text]
+
+
 def test_recipes_have_at_most_eight_steps() -> None:
     """A recipe that is longer needs a better design."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

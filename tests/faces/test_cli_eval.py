@@ -54,7 +54,8 @@ def test_eval_json_has_the_promised_keys(shell: Shell, golden: Path) -> None:
     words = ("--golden", str(golden), "--modes", "bm25f,bm25", "--compare", "--failures", "--json")
     value = shell.run("eval", *words).json
     assert [
-        "collection", "documents", "questions", "unanswerable", "runs", "comparison", "failures"
+        "collection", "documents", "coverage", "questions", "unanswerable", "unindexed", "runs",
+        "comparison", "failures",
     ] == list(value)  # fmt: skip
     first = value["runs"][0]  # type: ignore[index]
     assert [
@@ -78,6 +79,15 @@ def test_eval_reads_beir_folders_and_keeps_an_index(shell: Shell) -> None:
         outcome = shell.run("eval", "bm25f", "--collection", str(folder), "--home", str(kept))
         assert (0, "tiny: 1 document, 1 question\n") == (outcome.status, outcome.stderr)
     assert (kept / "catalog.db").is_file()
+
+
+def test_eval_says_which_relevant_documents_cannot_be_found(shell: Shell, golden: Path) -> None:
+    """A path that is written otherwise than in the index is there as a file, and never a hit."""
+    golden.write_text(golden.read_text().replace("notes/carrot.txt", "./notes/carrot.txt"))
+    words = ("eval", "bm25f", "--golden", str(golden))
+    expected = "problem: not in the index, so missed: 1 relevant document, first ./notes/carrot.txt\n"
+    assert expected in shell.run(*words).stderr
+    assert ["./notes/carrot.txt"] == shell.run(*words, "--json").json["unindexed"]
 
 
 @pytest.mark.parametrize(

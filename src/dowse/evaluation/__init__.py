@@ -31,7 +31,9 @@ from dowse.evaluation.metrics import METRICS, Metric, get_metric
 from dowse.evaluation.running import (
     Run,
     embed_collection,
+    find_unindexed,
     index_collection,
+    list_keys,
     open_collection,
     run_configuration,
 )
@@ -48,8 +50,10 @@ __all__ = [
     "compare",
     "embed_collection",
     "find_failures",
+    "find_unindexed",
     "get_metric",
     "index_collection",
+    "list_keys",
     "open_collection",
     "own_collection",
     "parse_configuration",

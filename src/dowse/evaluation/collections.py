@@ -38,8 +38,7 @@ def read_beir(folder: Path, split: str = "test") -> Collection:
         legal = f"splits of {folder}: {known}" if known else f"{folder} has no qrels/*.tsv"
         raise InvalidParameterError(name="the split", value=split, legal=legal)
     grades = _read_grades(judgements)
-    texts = {_text(row, "_id", place): _text(row, "text", place)
-             for place, row in _iter_rows(folder / "queries.jsonl")}  # fmt: skip
+    texts = {key: _text(row, "text", place) for place, key, row in _iter_keyed(folder / "queries.jsonl")}
     unknown = [key for key in grades if key not in texts]
     if unknown:
         raise _broken(judgements, f"query {unknown[0]} is not in queries.jsonl")
@@ -49,9 +48,8 @@ def read_beir(folder: Path, split: str = "test") -> Collection:
 
 
 def _iter_texts(file: Path) -> Iterator[SourceText]:
-    for place, row in _iter_rows(file):
-        title = row.get("title") or ""
-        yield SourceText(_text(row, "_id", place), str(title), _text(row, "text", place))
+    for place, key, row in _iter_keyed(file):
+        yield SourceText(key, str(row.get("title") or ""), _text(row, "text", place))
 
 
 def _read_grades(file: Path) -> dict[str, dict[str, int]]:
@@ -80,18 +78,25 @@ def read_golden(file: Path) -> Collection:
     Raises:
         FileNotReadableError: It cannot be read.
         FolderNotFoundError: Its corpus is not there.
-        InvalidParameterError: It is not a golden set, or judges files that are not there.
+        InvalidParameterError: It is not a golden set, or judges files that are not there, or with grades that
+            its own ``relevance_scale`` does not have.
     """
     value = _parse("\n".join(_open_lines(file)), file, "it")
     rows = value.get("queries")
     if not isinstance(rows, list) or not rows:
         raise _broken(file, "it has no list of queries")
     folder = _find_corpus(file, value)
+    named = value.get("relevance_scale")
+    scale = tuple(named) if isinstance(named, dict) else ()
     queries = [_build_query(file, row, place) for place, row in enumerate(rows, 1)]
     for query in queries:
         missing = [path for path in query.grades if not (folder / path).is_file()]
         if missing:
             raise _broken(file, f"query {query.key} judges {missing[0]}, which is not in {folder}")
+        unheard = [path for path, grade in query.grades.items() if scale and str(grade) not in scale]
+        if unheard:
+            legal = f"{', '.join(scale)} are its relevance_scale"
+            raise _broken(file, f"query {query.key} gives {unheard[0]} a {query.grades[unheard[0]]}; {legal}")
     if len({query.key for query in queries}) != len(queries):
         raise _broken(file, "two queries have the same id")
     return _build(str(value.get("name") or file.stem), queries, folder=folder)
@@ -114,7 +119,7 @@ def _build_query(file: Path, row: object, place: int) -> JudgedQuery:
     if not isinstance(grades, dict) or not all(type(grade) is int for grade in grades.values()):
         raise _broken(file, f"{label} has no “judgments” of whole numbers by path")
     place_name = f"{file}: {label}"
-    key = str(row.get("id") or place)
+    key = str(place if row.get("id") in (None, "") else row["id"])
     return JudgedQuery(key, _text(row, "text", place_name), str(row.get("category") or ""), grades)
 
 
@@ -128,10 +133,18 @@ def _build(name: str, queries: list[JudgedQuery], **documents: object) -> Collec
     return Collection(name, answerable, unanswerable=left_out, **documents)  # type: ignore[arg-type]
 
 
-def _iter_rows(file: Path) -> Iterator[tuple[str, Json]]:
+def _iter_keyed(file: Path) -> Iterator[tuple[str, str, Json]]:
+    """Yields the place, the ``_id`` and the object of each line; no two have the same ``_id``."""
+    seen: set[str] = set()
     for number, line in enumerate(_open_lines(file), 1):
-        if line.strip():
-            yield f"{file}: line {number}", _parse(line, file, f"line {number}")
+        if not line.strip():
+            continue
+        place, row = f"{file}: line {number}", _parse(line, file, f"line {number}")
+        key = _text(row, "_id", place)
+        if key in seen:
+            raise _broken(file, f"line {number} has the _id {key} of a line before")
+        seen.add(key)
+        yield place, key, row
 
 
 def _open_lines(file: Path) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dowse.engine import Index, open_index
+from dowse.errors import InvalidParameterError
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import DEEPEST, Metric
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 # Documents are ranked, chunks are found: more are asked for, so that enough documents are left.
 CHUNKS_PER_DOCUMENT = 3
+_EMPTY = "it has no documents"
 Progress = Callable[[int, int], None]
 """Hears how many of how many are done; 0 of them when that is not known."""
 
@@ -95,21 +97,42 @@ def index_collection(
 ) -> None:
     """Indexes a collection into the tree of its name.
 
-    Files are brought up to date. Texts that are in the index already are not read again: collections of
-    texts do not change.
+    Files are brought up to date. Texts that are in the index already are not added again: collections of
+    texts do not change. What a run that was stopped left out is added.
+
+    Raises:
+        InvalidParameterError: It has no documents, or the tree has documents of something else.
     """
     if collection.folder is not None:
         index.sync_folder(collection.folder, name=collection.name, language=language)
         return
     assert collection.iter_texts is not None, "a collection has files or texts"
-    if any(tree.name == collection.name and tree.documents for tree in index.status().trees):
+    wanted = {text.doc_key for text in collection.iter_texts()}
+    held = list_keys(index, collection)
+    if not wanted or held - wanted:
+        legal = "the index has other documents under this name: name another home" if held else _EMPTY
+        raise InvalidParameterError(name="the collection", value=collection.name, legal=legal)
+    if held == wanted:
         return
-    if language is not None:
+    if language is not None and not held:
         index.add_tree(collection.name, language=language)
     for done, (doc_key, title, text) in enumerate(collection.iter_texts(), 1):
-        index.add(doc_key, text, title=title, tree=collection.name)
-        on_progress(done, 0)
+        if doc_key not in held:
+            index.add(doc_key, text, title=title, tree=collection.name)
+        on_progress(done, len(wanted))
     index.commit()
+
+
+def list_keys(index: Index, collection: Collection) -> frozenset[str]:
+    """Returns the documents of a collection that are in the index."""
+    return frozenset(entry.doc_key for entry in index.list_documents(tree=find_tree(index, collection)))
+
+
+def find_unindexed(index: Index, collection: Collection) -> tuple[str, ...]:
+    """Returns the documents that are judged relevant and not in the index: every search misses them."""
+    held = list_keys(index, collection)
+    relevant = (key for query in collection.queries for key, grade in query.grades.items() if grade > 0)
+    return tuple(dict.fromkeys(key for key in relevant if key not in held))
 
 
 def embed_collection(index: Index, *, with_model: bool = True, on_progress: Progress = _silent) -> None:
@@ -133,10 +156,12 @@ def run_configuration(
     on_progress: Progress = _silent,
     *,
     remembers: bool = False,
+    depth: int = DEEPEST,
 ) -> Run:
     """Asks every question of a collection in one way.
 
     Args:
+        depth: How many documents are wanted, 1 to `DEEPEST`; a measure that looks at fewer costs less.
         remembers: Whether questions of a run before need not be embedded again; times then say little.
 
     Raises:
@@ -148,7 +173,7 @@ def run_configuration(
     problems: Counter[Problem] = Counter()
     for done, query in enumerate(collection.queries, 1):
         request = configuration.build_request(
-            query.text, tree=find_tree(index, collection), limit=DEEPEST * CHUNKS_PER_DOCUMENT
+            query.text, tree=find_tree(index, collection), limit=depth * CHUNKS_PER_DOCUMENT
         )
         started = time.perf_counter()
         response = index.search(request)

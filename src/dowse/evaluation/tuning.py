@@ -73,7 +73,7 @@ def choose_knobs(base: Configuration) -> tuple[Knob, ...]:
 
 
 def count_runs(knobs: Sequence[Knob]) -> int:
-    """Returns how many runs tuning takes, at most."""
+    """Returns how many runs tuning takes: the base, every value, and two that prove."""
     return 3 + sum(len(knob.values) for knob in knobs)
 
 
@@ -94,18 +94,21 @@ def tune(
 
     Args:
         base: The present way to search.
-        on_run: Hears how many runs are done.
+        on_run: Hears how many runs are done; the last two are the proof.
     """
     choosing = replace(collection, queries=collection.queries[::2])
     proving = replace(collection, queries=collection.queries[1::2])
     runs = 0
 
-    def score(configuration: Configuration) -> float:
+    def ask(questions: Collection, configuration: Configuration) -> Run:
         nonlocal runs
-        run = run_configuration(index, choosing, configuration, remembers=True)
+        run = run_configuration(index, questions, configuration, remembers=True, depth=METRIC.depth)
         runs += 1
         on_run(runs)
-        return mean_over_kinds(run, METRIC)
+        return run
+
+    def score(configuration: Configuration) -> float:
+        return mean_over_kinds(ask(choosing, configuration), METRIC)
 
     best, best_score = base, score(base)
     for knob in knobs:
@@ -114,7 +117,7 @@ def tune(
         place = max(range(len(tried)), key=lambda number: scores[number])
         if scores[place] > best_score + MIN_GAIN:
             best, best_score = tried[place], scores[place]
-    before, after = (run_configuration(index, proving, one, remembers=True) for one in (base, best))
+    before, after = (ask(proving, one) for one in (base, best))
     turned = tuple(item for item in best.parameters if item not in base.parameters)
     return Proposal(turned, compare(before, after, METRIC))
 

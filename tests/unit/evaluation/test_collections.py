@@ -47,6 +47,7 @@ def test_a_beir_folder_is_read(beir: Path):
         ("queries.jsonl", "{\n", "line 1 is not JSON"),
         ("queries.jsonl", "[]\n", "line 1 is not a JSON object"),
         ("queries.jsonl", '{"_id": "q1"}\n', "it has no text “text”"),
+        ("queries.jsonl", '{"_id": "q1", "text": "a"}\n' * 2, "line 2 has the _id q1 of a line before"),
         ("queries.jsonl", '{"_id": "q1", "text": "a"}\n', "query q2 is not in queries.jsonl"),
         ("qrels/test.tsv", "q1\td1\n", NO_GRADE),
         ("qrels/test.tsv", "q1\td1\tgood\n", NO_GRADE),
@@ -93,6 +94,9 @@ def test_bytes_that_are_no_text_are_refused(beir: Path):
         ({"queries": [{"id": "x", "judgments": {"a.md": 2}}]}, "it has no text “text”"),
         ({"queries": [{"id": "x", "text": "a", "judgments": {"a.md": 2}}] * 2},
          "two queries have the same id"),
+        ({"queries": [{"id": "x", "text": "a", "judgments": {"a.md": 3}}],
+          "relevance_scale": {"0": "no", "1": "yes"}},
+         "query x gives a.md a 3; 0, 1 are its relevance_scale"),
     ],
 )  # fmt: skip
 def test_a_broken_golden_set_is_explained(tmp_path: Path, value: dict, reason: str):
@@ -103,6 +107,25 @@ def test_a_broken_golden_set_is_explained(tmp_path: Path, value: dict, reason: s
     with pytest.raises(InvalidParameterError) as caught:
         read_golden(file)
     assert reason == caught.value.hint
+
+
+def test_a_number_is_an_id_of_a_golden_query(tmp_path: Path):
+    """0 as well; a query without one has its place."""
+    (tmp_path / "a.md").write_text("# A\n")
+    rows = [{"text": "a", "judgments": {"a.md": 1}} | given for given in ({"id": 0}, {"id": 1}, {})]
+    file = tmp_path / "set.json"
+    file.write_text(json.dumps({"queries": rows}))
+    assert ["0", "1", "3"] == [query.key for query in read_golden(file).queries]
+
+
+def test_two_documents_of_one_key_are_refused(beir: Path):
+    """The second would take the place of the first, and judgements mean one of them."""
+    (beir / "corpus.jsonl").write_text('{"_id": "d1", "text": "Tea"}\n' * 2)
+    texts = read_beir(beir).iter_texts
+    assert texts is not None
+    with pytest.raises(InvalidParameterError) as caught:
+        list(texts())
+    assert "line 2 has the _id d1 of a line before" == caught.value.hint
 
 
 def test_golden_paths_are_below_the_corpus(tmp_path: Path):

@@ -13,7 +13,9 @@ from dowse.evaluation import (
     SourceText,
     compare,
     find_failures,
+    find_unindexed,
     get_metric,
+    list_keys,
     open_collection,
     own_collection,
     parse_configuration,
@@ -66,15 +68,48 @@ def test_a_collection_of_texts_is_indexed_and_asked():
 
 
 def test_a_kept_index_is_not_filled_twice(tmp_path: Path):
-    """The second time nothing is read; a language of its own is kept, too."""
-    def refuse():
-        raise AssertionError("read again")
-
+    """The second time nothing is added; a language of its own is kept, too."""
     with open_collection(COLLECTION, tmp_path, language="german") as index:
         assert ["german"] == [tree.language for tree in index.status().trees]
-    again = Collection("drinks", QUERIES, iter_texts=refuse)
-    with open_collection(again, tmp_path) as index:
-        assert ("coffee",) == run_configuration(index, again, Configuration("x")).rankings["q2"]
+        before = index.status().generation
+    with open_collection(COLLECTION, tmp_path) as index:
+        assert ("coffee",) == run_configuration(index, COLLECTION, Configuration("x")).rankings["q2"]
+        assert before == index.status().generation
+
+
+def test_what_a_stopped_run_left_out_is_added(tmp_path: Path):
+    """Numbers of half a collection would mislead."""
+    half = Collection("drinks", QUERIES, iter_texts=lambda: iter(TEXTS[:1]))
+    with open_collection(half, tmp_path) as index:
+        assert {"tea"} == list_keys(index, half)
+    with open_collection(COLLECTION, tmp_path) as index:
+        assert {"tea", "coffee", "milk"} == list_keys(index, COLLECTION)
+
+
+def test_another_collection_of_the_same_name_is_refused(tmp_path: Path):
+    """Its documents are not those that were judged."""
+    other = Collection("drinks", QUERIES, iter_texts=lambda: iter([SourceText("wine", "Wine", "Red wine")]))
+    with open_collection(other, tmp_path):
+        pass
+    with pytest.raises(InvalidParameterError, match="the collection cannot be drinks") as caught:
+        open_collection(COLLECTION, tmp_path).__enter__()
+    assert "the index has other documents under this name: name another home" == caught.value.hint
+
+
+def test_a_collection_without_documents_is_refused():
+    """Whatever is asked, nothing could be found."""
+    empty = Collection("drinks", QUERIES, iter_texts=lambda: iter(()))
+    with pytest.raises(InvalidParameterError, match="the collection cannot be drinks") as caught:
+        open_collection(empty).__enter__()
+    assert "it has no documents" == caught.value.hint
+
+
+def test_relevant_documents_that_are_not_there_are_known():
+    """Only those that are relevant: a judged 0 takes nothing from anybody."""
+    query = JudgedQuery("q", "tea", "", {"tea": 1, "wine": 2, "beer": 0})
+    collection = Collection("drinks", (query,), iter_texts=lambda: iter(TEXTS))
+    with open_collection(collection) as index:
+        assert ("wine",) == find_unindexed(index, collection)
 
 
 def test_a_collection_of_files_is_indexed_by_path():

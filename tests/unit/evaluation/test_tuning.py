@@ -98,9 +98,19 @@ def test_tuning_finds_the_weight_that_helps_and_proves_it():
     assert (("boost.title", 50.0),) == proposal.parameters
     assert proposal.is_worth_it
     assert proposal.comparison.change > 0.1
-    assert [1, 2, 3] == runs
+    assert [1, 2, 3, 4, 5] == runs
+    assert 5 == count_runs((Knob("boost.title", (0.01, 50.0)),))
     asked = {row.query.key for row in proposal.comparison.differences}
     assert {query.key for query in collection.queries[1::2]} == asked
+
+
+def test_tuning_asks_for_no_more_than_its_measure_looks_at(index: dowse.Index):
+    """A search by meaning takes five times as long for a hundred documents, and nobody reads them."""
+    limits = []
+    search = index.search
+    index.search = lambda request: limits.append(request.limit) or search(request)
+    tune(index, build_known_items(index, "garden"), Configuration("base"), FIELD_KNOBS[:1])
+    assert {30} == set(limits)
 
 
 def test_nothing_is_proposed_where_nothing_helps(index: dowse.Index):

@@ -15,6 +15,7 @@ from dowse.errors import ModelMissingError, ModeUnavailableError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from dowse.cli.rendering.evaluation import Found
     from dowse.engine import Index
     from dowse.evaluation import Collection, Configuration, Run
 
@@ -26,6 +27,7 @@ SHOW_AFTER_S = 0.4
 EXAMPLES = """\
 Asks every question of a collection in each way to search, and measures how well the right documents are
 found. Without a collection, our own golden set is used: a small project and questions about it.
+The index is made in a temporary folder, unless --home names one to keep.
 
 A way to search is a mode, with what is different about it: bm25f:k1=1.2, bm25f:preset=ra:boost.title=5.
 
@@ -69,7 +71,8 @@ class EvalCommand:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes, asks, and writes the tables to stdout."""
-        from dowse.evaluation import get_metric, open_collection
+        from dowse.cli.rendering.evaluation import Found
+        from dowse.evaluation import find_unindexed, get_metric, list_keys, open_collection
 
         configurations = read_configurations(arguments)
         metric = get_metric(arguments.metric)
@@ -87,11 +90,13 @@ class EvalCommand:
             )
             with opened as index:
                 make_vectors(index, configurations, arguments, steps)
-                documents = len(index.list_documents())
+                found = Found(
+                    len(list_keys(index, collection)), find_unindexed(index, collection), index.coverage()
+                )
                 runs = run_all(index, collection, configurations, steps, is_asked=bool(asked_ways(arguments)))
         if len(runs) < 2 and arguments.compare:
             raise CommandLineError(message="there is only one way to compare here", hint="name two that work")
-        show(arguments, collection, documents, runs, metric.label)
+        show(arguments, collection, found, runs, metric.label)
         return exit_status.DONE
 
 
@@ -188,10 +193,15 @@ def run_all(
 
 
 def show(
-    arguments: argparse.Namespace, collection: "Collection", documents: int, runs: "list[Run]", metric: str
+    arguments: argparse.Namespace, collection: "Collection", found: "Found", runs: "list[Run]", metric: str
 ) -> None:
     """Writes what was measured: tables for people, or one object for programs."""
-    from dowse.cli.rendering.evaluation import evaluation_as_json, iter_evaluation_lines, iter_problem_lines
+    from dowse.cli.rendering.evaluation import (
+        evaluation_as_json,
+        iter_evaluation_lines,
+        iter_found_lines,
+        iter_problem_lines,
+    )
     from dowse.evaluation import compare, find_failures, get_metric
 
     wanted = get_metric(metric)
@@ -200,17 +210,19 @@ def show(
     if arguments.json:
         from dowse.cli.rendering.json_values import dump_json
 
-        write(dump_json(evaluation_as_json(collection, documents, runs, comparison, failures)))
+        write(dump_json(evaluation_as_json(collection, found, runs, comparison, failures)))
         return
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     lines = iter_evaluation_lines(collection, runs, wanted, comparison, failures, style)
     write("".join(f"{line}\n" for line in lines))
     for line in (line for run in runs for line in iter_problem_lines(run)):
         say(line)
+    for line in iter_found_lines(found):
+        say(line)
     left_out = f"; {collection.unanswerable} without a relevant document left out"
     questions = count(len(collection.queries), "question")
     say(
-        f"{without_controls(collection.name)}: {count(documents, 'document')}, {questions}"
+        f"{without_controls(collection.name)}: {count(found.documents, 'document')}, {questions}"
         f"{left_out if collection.unanswerable else ''}"
     )
 

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 Asks for documents by what other documents call them in links, by their headings and by their titles, and
-tries other weights for fields and, in mode hybrid, for words and meaning. Half of the questions choose, the
-other half prove. Nothing is changed: the flags that would do it are shown. Questions made of titles and
-headings speak for weighing those higher than a person may want; the table shows each kind by itself.
+tries other weights for fields and, where there are vectors, for words and meaning. Half of the questions
+choose, the other half prove. Nothing is changed: the flags of a search that would do it are shown. Questions
+made of titles and headings speak for weighing those higher than a person may want; the table shows each kind
+by itself.
 
 examples:
   dowse tune docs
-  dowse tune --mode hybrid --limit 50
+  dowse tune --mode bm25f --limit 50
 """
 
 
@@ -33,7 +34,7 @@ class TuneCommand:
         """Adds folder, mode, limit and json."""
         parser.epilog = EXAMPLES
         parser.add_argument("folder", metavar="FOLDER", nargs="?", help="an indexed folder (default: here)")
-        parser.add_argument("--mode", metavar="NAME", default="bm25f", help="way to search (default: bm25f)")
+        parser.add_argument("--mode", metavar="NAME", default="auto", help="way to search (default: auto)")
         add_number(parser, "--limit", default=200, help_text="most questions of each kind (default: 200)")
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 

@@ -1,7 +1,7 @@
 """``dowse eval`` and ``dowse tune``, for people and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.cli.terminal import Style, count, without_controls
 
@@ -11,9 +11,24 @@ if TYPE_CHECKING:
     from dowse.evaluation.comparing import Failure, QueryDifference
     from dowse.evaluation.tuning import Proposal
     from dowse.schema import Problem
+    from dowse.storage.live_vectors import Coverage
 
 SHOWN_DIFFERENCES = 10
 CHANCE = 0.05
+
+
+class Found(NamedTuple):
+    """What was measured on.
+
+    Attributes:
+        documents: Of the collection, in the index.
+        unindexed: Those judged relevant that are not in the index.
+        coverage: How many chunks have which vectors; None when there are none.
+    """
+
+    documents: int
+    unindexed: tuple[str, ...]
+    coverage: "Coverage | None"
 
 
 def iter_evaluation_lines(
@@ -95,19 +110,34 @@ def iter_problem_lines(run: "Run") -> Iterator[str]:
         yield without_controls(f"problem: {run.configuration.name}: {count(times, 'time')}: {example}")
 
 
+def iter_found_lines(found: Found) -> Iterator[str]:
+    """Yields what numbers depend on: documents that nothing can find, and which vectors there are."""
+    from dowse.cli.rendering.summary import describe_coverage
+
+    if found.unindexed:
+        missing = count(len(found.unindexed), "relevant document")
+        yield without_controls(f"problem: not in the index, so missed: {missing}, first {found.unindexed[0]}")
+    if found.coverage is not None:
+        yield f"vectors: {describe_coverage(found.coverage)}"
+
+
 def evaluation_as_json(
     collection: "Collection",
-    documents: int,
+    found: Found,
     runs: "Sequence[Run]",
     comparison: "Comparison | None",
     failures: "Sequence[tuple[Run, tuple[Failure, ...]]]",
 ) -> "Json":
     """Returns everything; ``comparison`` and ``failures`` are there only when they were asked for."""
+    from dowse.cli.rendering.json_values import coverage_as_json
+
     value: Json = {
         "collection": collection.name,
-        "documents": documents,
+        "documents": found.documents,
+        "coverage": coverage_as_json(found.coverage),
         "questions": len(collection.queries),
         "unanswerable": collection.unanswerable,
+        "unindexed": list(found.unindexed),
         "runs": [run_as_json(run) for run in runs],
     }
     if comparison is not None:
@@ -174,7 +204,9 @@ def iter_proposal_lines(proposal: "Proposal", style: Style) -> Iterator[str]:
     questions = count(len(comparison.differences), "question")
     yield f"{questions} that had no say; p = {comparison.randomisation_p:.3f} by randomisation"
     if proposal.parameters:
-        flags = " ".join(f"--param {name}={value:g}" for name, value in proposal.parameters)
+        mode = runs[0].configuration.mode
+        words = [f"--param {name}={value:g}" for name, value in proposal.parameters]
+        flags = " ".join(words if mode == "auto" else [f"--mode {mode}", *words])
         yield style.paint(f"proposed: {flags}" if proposal.is_worth_it else f"tried best: {flags}", "bold")
 
 
