@@ -19,6 +19,7 @@ from dowse.storage.live_vectors import (
     StoredModel,
     find_newest_model,
     find_stored_model,
+    open_live_vectors,
 )
 
 if TYPE_CHECKING:
@@ -419,7 +420,7 @@ def _learns_at(model: StoredModel) -> int:
 
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
-    return LiveVectors(current().snapshot, store.vector_directory, model)
+    return open_live_vectors(store, current().snapshot, model)
 
 
 def restore_vectors(
