@@ -32,6 +32,8 @@ MODEL_BUNDLE = 256
 MODEL_SLICE = 32
 """Chunks between two words of a model's progress; a second or so."""
 SEGMENTS_AT_MOST = 8
+"""So many are left as they are; a scan of a few more costs little."""
+MUCH_LARGER = 4
 
 
 class PassageEmbedder(Protocol):
@@ -229,28 +231,48 @@ class Vectoriser:
             writer.commit()
 
     def merge(self, vectors: LiveVectors, *, into_one: bool = False) -> None:
-        """Makes one segment of many; what no longer counts goes.
+        """Makes one segment of the newest ones when there are many; what no longer counts in them goes.
 
         Args:
-            into_one: Whether it is done of few segments too, if that takes anything away.
+            into_one: Whether it is done of all, and of few too, if that takes anything away.
         """
         from dowse.indexing.writer import IndexWriter
 
-        is_wanted = into_one and vectors.has_waste
-        if len(vectors.folders) <= SEGMENTS_AT_MOST and not is_wanted:
+        if into_one:
+            first = 0 if vectors.has_waste else None
+        else:
+            first = first_to_merge([int(counts.sum()) for _, counts in vectors.sources])
+        if first is None:
             return
+        sources, folders = vectors.sources[first:], vectors.folders[first:]
         with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
             now = {row[0] for row in writer.catalog.fetch("SELECT folder FROM vector_segments")}
-            if not set(vectors.folders) <= now:
+            if not set(folders) <= now:
                 return  # somebody else merged them meanwhile
             folder = _new_folder(writer.catalog)
-            made = merge_vector_segments(self._store.vector_directory, folder, vectors.sources)
-            for old in vectors.folders:
+            made = merge_vector_segments(self._store.vector_directory, folder, sources)
+            for old in folders:
                 writer.execute("DELETE FROM vector_segments WHERE folder = ?", (old,))
             if made is not None:
                 # As old as the newest of them: what came since stays newer.
-                _name_segment(writer, self._model.model_id, made, _age(vectors.folders[-1]))
+                _name_segment(writer, self._model.model_id, made, _age(folders[-1]))
             writer.commit()
+
+
+def first_to_merge(sizes: Sequence[int]) -> int | None:
+    """Returns which segment, with all that are newer, is to become one; None when there are few.
+
+    It is the oldest that is not much larger than all newer ones together. So a large segment is copied when
+    enough has come since, and not once for every two thousand vectors.
+
+    Args:
+        sizes: How many vectors count in each segment, oldest first.
+    """
+    if len(sizes) <= SEGMENTS_AT_MOST:
+        return None
+    newer = np.cumsum(sizes[::-1])[::-1][1:]
+    due = np.flatnonzero(np.array(sizes[:-1]) <= MUCH_LARGER * newer)
+    return int(due[0]) if len(due) else None
 
 
 def drop_vector_segments(store: Store, folders: Sequence[str], lock_timeout_s: float) -> None:

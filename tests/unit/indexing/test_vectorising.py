@@ -1,4 +1,4 @@
-"""Which chunks the model reads first."""
+"""Which chunks the model reads first, and how segments of vectors are merged."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.engine.meaning import MeaningListener
+from dowse.indexing.vectorising import SEGMENTS_AT_MOST, first_to_merge
 from dowse.kernels.layout import F32
 from support.fake_embedder import FakeEmbedder, give_meaning
 
@@ -89,3 +90,35 @@ def test_people_who_search_meanwhile_change_the_order(pantry, tmp_path, monkeypa
 
         pantry.embed(MeaningListener(search, search, search))
     assert ["kale", "jam", "figs", "honey", "grapes"] == pantry.meaning.get_embedder().read
+
+
+def test_large_segments_are_not_copied_for_every_small_one():
+    """Of 400 bundles each vector is copied a few times, and few segments are left at any time."""
+    sizes, copied = [], 0
+    for _ in range(400):
+        sizes.append(256)
+        first = first_to_merge(sizes)
+        if first is not None:
+            assert first < len(sizes) - 1
+            copied += sum(sizes[first:])
+            sizes[first:] = [sum(sizes[first:])]
+        assert len(sizes) <= SEGMENTS_AT_MOST + 1
+    assert 400 * 256 == sum(sizes)
+    assert copied < 6 * sum(sizes)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([], None),
+        ([5] * SEGMENTS_AT_MOST, None),
+        ([1000, *[5] * SEGMENTS_AT_MOST], 1),
+        ([1000, *[5] * SEGMENTS_AT_MOST, 1], 1),
+        ([0, 1000, *[5] * SEGMENTS_AT_MOST], 0),
+        ([0] * (SEGMENTS_AT_MOST + 1), 0),
+        ([10**number for number in reversed(range(SEGMENTS_AT_MOST + 1))], None),
+    ],
+)
+def test_the_newest_segments_are_merged_with_those_that_are_not_much_larger(sizes, expected):
+    """One in which nothing counts any more goes with the next merge."""
+    assert expected == first_to_merge(sizes)
