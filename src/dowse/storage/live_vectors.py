@@ -395,6 +395,11 @@ def _read_model(row: Row | None) -> StoredModel | None:
     )
 
 
+def list_chunk_keys(snapshot: Snapshot) -> I64:
+    """Returns the keys of all live chunks, ascending."""
+    return _live_chunks(snapshot)[0]
+
+
 def _live_chunks(snapshot: Snapshot) -> tuple[I64, I64, I64]:
     """Returns keys, segments and rows of all live chunks, in key order."""
     keys, segments, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
