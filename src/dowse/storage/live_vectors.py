@@ -321,9 +321,11 @@ def open_live_vectors(
     """
     readers = {} if known is None else {reader.folder: reader for reader, _ in known.sources}
     found, damaged = _open_readers(store.vector_directory, snapshot.catalog, model, readers)
-    if damaged:
-        # A merge may have replaced and removed them since the snapshot was taken. What it wrote instead does
-        # as well; what is still named is damaged.
+    suspects: list[str] = []
+    while not set(damaged) <= set(suspects):
+        # A merge may have replaced and removed them since they were named. What it wrote instead does as
+        # well; what is named again is damaged.
+        suspects = damaged
         catalog = store.open_reader()
         try:
             found, damaged = _open_readers(store.vector_directory, catalog, model, readers)
