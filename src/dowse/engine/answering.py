@@ -231,11 +231,12 @@ class Answering:
             return known[1]
         found = None
         if self._has_vectors(searcher):
-            from dowse.storage.live_vectors import LiveVectors, find_newest_model
+            from dowse.storage.live_vectors import find_newest_model, open_live_vectors
 
             model = find_newest_model(searcher.snapshot, self.meaning.model_name)
             if model is not None:
-                found = LiveVectors(searcher.snapshot, self._store.vector_directory, model)
+                before = None if known is None else known[1]
+                found = open_live_vectors(self._store, searcher.snapshot, model, before)
         # Another thread may answer from another generation: what is returned belongs to this one.
         self._vectors_of = searcher, found
         return found

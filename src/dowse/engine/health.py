@@ -64,6 +64,8 @@ def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Prob
         try:
             VectorReader(store.vector_directory, folder, checksum).verify()
         except CorruptFileError as error:
+            if not _is_named_still(store, "vector_segments", folder):
+                continue
             damaged.append(folder)
             message = f"{rows:,} vectors cannot be used: {error.message}"
             hint = "dowse doctor --repair takes them from the cache; dowse index makes what is missing there"
@@ -107,7 +109,7 @@ def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Pro
     sql = "SELECT folder, checksum, rows, deleted, disk_bytes, first_key, last_key FROM segments"
     for folder, checksum, rows, deleted, disk_bytes, first_key, last_key in catalog.fetch(sql):
         errors = verify_segment(store.directory, folder, checksum)
-        if errors and not _is_named_still(store, folder):
+        if errors and not _is_named_still(store, "segments", folder):
             continue
         findings += [damaged_segment(folder, rows, error) for error in errors]
         live = rows - int(unpack_deleted(deleted, rows).sum())
@@ -126,10 +128,11 @@ def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Pro
     return damaged, findings, files, checked
 
 
-def _is_named_still(store: Store, folder: str) -> bool:
+def _is_named_still(store: Store, table: str, folder: str) -> bool:
+    """Says whether the newest generation has a segment: one that was merged away is not damaged."""
     catalog = store.open_reader()
     try:
-        sql = "SELECT 1 FROM segments WHERE folder = ?"
+        sql = f"SELECT 1 FROM {table} WHERE folder = ?"
         return catalog.fetch_one(sql, (folder,)) is not None
     finally:
         store.close_connection(catalog)

@@ -19,6 +19,8 @@ from dowse.storage.live_vectors import (
     StoredModel,
     find_newest_model,
     find_stored_model,
+    list_chunk_keys,
+    open_live_vectors,
 )
 
 if TYPE_CHECKING:
@@ -207,7 +209,7 @@ class Meaning:
             # When the model has read everything, a table that may have to be made is of no use.
             has_more = len(vectors().find_missing((MODEL,))) > 0
             static = self._static_embedder(model, listener) if has_more else None
-            if static is not None and self._learn(vectoriser, catalog(), vectors(), static):
+            if static is not None and self._learn(vectoriser, current().snapshot, vectors(), listener):
                 continue
             if static is not None:
                 vectoriser.run(vectors, catalog, static, model.static_kind, _told(listener.static))
@@ -234,19 +236,25 @@ class Meaning:
         return not vectors.damaged and not len(vectors.find_missing(kinds))
 
     def _learn(
-        self, vectoriser: "Vectoriser", catalog: "Catalog", vectors: LiveVectors, static: "StaticEmbedder"
+        self, vectoriser: "Vectoriser", snapshot: "Snapshot", vectors: LiveVectors, listener: MeaningListener
     ) -> bool:
-        """Learns a better correction once the model has read several times what the last one is made from."""
+        """Learns a better correction once the model has read several times what the last one is made from.
+
+        Tokens are counted anew, too: there may be other chunks than when that was done before.
+        """
         from dowse.embedding import MapFitter
 
         if vectors.coverage.model < _learns_at(vectors.model):
             return False
-        texts, targets = vectoriser.read_pairs(catalog, vectors, MOST_PAIRS)
-        if len(texts) <= vectors.model.pairs:
+        texts, targets = vectoriser.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
+        table = self._table(listener)
+        if len(texts) <= vectors.model.pairs or table is None:
             return False
+        weights = self._weigh_tokens(_read_sample(snapshot), table)
+        static = self._build_static(table, weights)
         fitter = MapFitter(static.dimensions)
         fitter.add(static.embed_uncorrected(texts), targets)
-        vectoriser.learn(fitter.solve().encode(), len(texts))
+        vectoriser.learn(weights, fitter.solve().encode(), len(texts))
         return True
 
     def _known_model(
@@ -258,18 +266,19 @@ class Meaning:
         *,
         with_model: bool,
     ) -> StoredModel | None:
-        """Returns what the index knows of the model, made known first when it is new; None without chunks."""
-        from dowse.indexing.passages import read_passages
+        """Returns what the index knows of the model, made known first when it is new; None without chunks.
+
+        What was learned from a few chunks is learned anew when there are several times as many.
+        """
         from dowse.indexing.vectorising import introduce_model
 
         embedder = self.get_embedder()
         snapshot = current().snapshot
         known = find_stored_model(snapshot, embedder.fingerprint)
         wants_table = self._wants_table(snapshot, with_model=with_model)
-        if known is not None and (known.token_weights is not None or not wants_table):
+        if known is not None and not (wants_table and _is_outgrown(known, snapshot.doc_count)):
             return known
-        keys = [row[0] for row in snapshot.catalog.fetch(_SAMPLE, (SAMPLE_CHUNKS,))]
-        texts = [passage.text for passage in read_passages(snapshot.catalog, keys)]
+        texts = _read_sample(snapshot)
         if not texts:
             return None
         look = self._first_look(texts, self._table(listener) if wants_table else None)
@@ -293,22 +302,27 @@ class Meaning:
 
     def _first_look(self, texts: Sequence[str], table: "StaticTable | None") -> "_FirstLook":
         """Learns from some passages what static vectors are made by."""
-        from dowse.embedding import MapFitter, TokenCounts
+        from dowse.embedding import MapFitter
 
         few = texts[:: max(1, len(texts) // FIRST_PAIRS)][:FIRST_PAIRS]
         own = self.get_embedder().embed_passages(few)
         if table is None:
             return _FirstLook(own)
-        counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
-        for text in texts:
-            counts.add(pieces.split(text))
-        weights = counts.idf()
+        weights = self._weigh_tokens(texts, table)
         static = self._build_static(table, weights)
         fitter = MapFitter(static.dimensions)
         fitter.add(static.embed_uncorrected(few), own)
         correction = fitter.solve()
         sample = static.with_correction(correction).embed_passages(texts)
         return _FirstLook(sample, weights, correction.encode(), len(few))
+
+    def _weigh_tokens(self, texts: Sequence[str], table: "StaticTable") -> "F32":
+        from dowse.embedding import TokenCounts
+
+        counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
+        for text in texts:
+            counts.add(pieces.split(text))
+        return counts.idf()
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
@@ -418,8 +432,23 @@ def _learns_at(model: StoredModel) -> int:
     return max(model.pairs * LEARN_AGAIN_AT, LEARN_FROM)
 
 
+def _is_outgrown(model: StoredModel, chunks: int) -> bool:
+    """Says whether static vectors are made by nothing yet, or by a few of what are many chunks now."""
+    is_of_few = model.pairs < FIRST_PAIRS and chunks >= model.pairs * LEARN_AGAIN_AT
+    return model.token_weights is None or is_of_few
+
+
+def _read_sample(snapshot: "Snapshot") -> list[str]:
+    """Returns passages from everywhere in the index."""
+    from dowse.indexing.passages import read_passages
+
+    keys = list_chunk_keys(snapshot)
+    keys = keys[:: max(1, -(-len(keys) // SAMPLE_CHUNKS))]
+    return [passage.text for passage in read_passages(snapshot.catalog, keys.tolist())]
+
+
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
-    return LiveVectors(current().snapshot, store.vector_directory, model)
+    return open_live_vectors(store, current().snapshot, model)
 
 
 def restore_vectors(
@@ -433,9 +462,6 @@ def restore_vectors(
         return 0
     vectors = partial(_open_vectors, store, current, model)
     return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
-
-
-_SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"
 
 
 class _told:  # noqa: N801 - reads as the function it stands for

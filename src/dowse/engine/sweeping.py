@@ -10,7 +10,7 @@ from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
 from dowse.indexing.vectorising import Vectoriser
 from dowse.storage.catalog import decode_path
-from dowse.storage.live_vectors import LiveVectors, StoredModel, find_newest_model, list_models
+from dowse.storage.live_vectors import StoredModel, find_newest_model, list_models, open_live_vectors
 from dowse.storage.snapshot import Snapshot, Tree
 from dowse.storage.store import Store
 
@@ -94,7 +94,7 @@ def forget_models(writer: "IndexWriter", models: Iterable[StoredModel]) -> int:
 def merge_vectors(store: Store, snapshot: Snapshot, lock_timeout_s: float) -> None:
     """Takes vectors that no longer count off the disk: those of chunks that are gone, or replaced."""
     for model in list_models(snapshot):
-        vectors = LiveVectors(snapshot, store.vector_directory, model)
+        vectors = open_live_vectors(store, snapshot, model)
         Vectoriser(store, model, lock_timeout_s).merge(vectors, into_one=True)
 
 

@@ -9,9 +9,14 @@ _NOW = np.iinfo(np.int64).max
 
 
 def newest_first(catalog: Catalog, keys: I64) -> I64:
-    """Returns keys of live chunks by when their files changed; texts without a file are first."""
+    """Returns keys of chunks by when their files changed; texts without a file are first.
+
+    Chunks that were live a moment ago may be gone: where they stand does not matter.
+    """
     sql = "SELECT first_key, mtime_ns FROM documents WHERE is_live AND chunk_count ORDER BY first_key"
     rows = catalog.fetch(sql)
+    if not rows:
+        return keys
     firsts = np.array([row[0] for row in rows], np.int64)
     changed = np.array([_NOW if row[1] is None else row[1] for row in rows], np.int64)
     own = changed[np.searchsorted(firsts, keys, side="right") - 1]

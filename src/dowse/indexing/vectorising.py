@@ -189,15 +189,16 @@ class Vectoriser:
             return [], np.zeros((0, vectors.model.space.dimensions), np.float32)
         return [passage.text for passage in found], np.stack([known[one.text_hash] for one in found])
 
-    def learn(self, correction: bytes, pairs: int) -> None:
-        """Keeps a better correction; static vectors made with the old one are to be made again."""
+    def learn(self, token_weights: F32, correction: bytes, pairs: int) -> None:
+        """Keeps what better static vectors are made by; those made before are to be made again."""
         from dowse.indexing.writer import IndexWriter
 
         kind = max(self._model.static_kind, MODEL) + 1
         with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
             writer.execute(
-                "UPDATE models SET correction = ?, pairs = ?, static_kind = ? WHERE model_id = ?",
-                (correction, pairs, kind, self._model.model_id),
+                "UPDATE models SET token_weights = ?, correction = ?, pairs = ?, static_kind = ?"
+                " WHERE model_id = ?",
+                (token_weights.tobytes(), correction, pairs, kind, self._model.model_id),
             )
             writer.commit()
 
@@ -281,7 +282,8 @@ def introduce_model(
 ) -> None:
     """Makes a model known to an index, with the space in which its vectors will be kept.
 
-    Of a model that is known already only what static vectors are made by is learned; its space stays.
+    Of a model that is known already only what static vectors are made by is learned, and they are to be made
+    again; its space stays.
 
     Args:
         sample: Vectors of some chunks; their mean is the centre of the space, for good.
@@ -298,7 +300,8 @@ def introduce_model(
             " (fingerprint, name, dimensions, mean, seed, token_weights, correction, pairs)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (fingerprint) DO UPDATE SET token_weights = excluded.token_weights,"
-            " correction = excluded.correction, pairs = excluded.pairs",
+            " correction = excluded.correction, pairs = excluded.pairs,"
+            " static_kind = max(static_kind, ?) + 1",
             (
                 fingerprint,
                 name,
@@ -308,6 +311,7 @@ def introduce_model(
                 None if token_weights is None else np.asarray(token_weights, np.float32).tobytes(),
                 correction,
                 pairs,
+                MODEL,
             ),
         )
         writer.commit()

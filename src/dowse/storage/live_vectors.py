@@ -2,7 +2,7 @@
 
 Segments of vectors come and go on their own: a model's vector is made hours after the chunk was indexed, and
 replaces a static one. So a generation has its vectors by key. A vector counts when its chunk is live and no
-newer one has its key.
+better one has its key: the model's own is better than a static one, and else the newer is.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F32, I64, U8, U32
-from dowse.storage.catalog import Row
+from dowse.storage.catalog import Catalog, Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.store import Store
 from dowse.storage.vectors import (
     FAST,
     PreparedQuery,
@@ -27,6 +28,7 @@ from dowse.storage.vectors import (
     join_codes,
     score_codes,
 )
+from dowse.storage.vectors.vector_files import VECTOR_FILES
 
 CHECKED_BYTES = 32 << 20
 SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
@@ -125,21 +127,15 @@ class LiveVectors:
 
     Args:
         snapshot: The generation.
-        directory: Where segments of vectors live.
         model: Whose vectors.
+        readers: Of its segments, oldest first. They may be of a later generation: vectors are found by key.
+        damaged: Names of the segments that cannot be used.
     """
 
-    def __init__(self, snapshot: Snapshot, directory: Directory, model: StoredModel) -> None:
-        self.model = model
-        sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY age, folder"
-        self.damaged: tuple[str, ...] = ()
-        readers = []
-        for folder, checksum in snapshot.catalog.fetch(sql, (model.model_id,)):
-            reader = open_sound_reader(directory, folder, checksum)
-            if reader is None:
-                self.damaged += (folder,)
-            else:
-                readers.append(reader)
+    def __init__(
+        self, snapshot: Snapshot, model: StoredModel, readers: Sequence[VectorReader], damaged: Sequence[str]
+    ) -> None:
+        self.model, self.damaged = model, tuple(damaged)
         self._keys, self._segments, self._rows = _live_chunks(snapshot)
         self._has_vector = np.zeros(len(self._keys), bool)
         self._parts = self._sort_out(readers)
@@ -279,28 +275,84 @@ class LiveVectors:
                 return rotated
         return None
 
-    def _sort_out(self, readers: list[VectorReader]) -> tuple[_Part, ...]:
-        """Finds which vectors count, the newest segment first."""
-        parts: list[_Part] = []
-        taken = self._has_vector
-        for reader in reversed(readers):
-            if not len(self._keys):
-                nowhere = np.zeros(reader.row_count, np.int64)
-                parts.append(_Part(reader, nowhere.astype(np.uint8), nowhere, nowhere))
-                continue
-            at = np.minimum(np.searchsorted(self._keys, reader.keys), len(self._keys) - 1)
-            counts = (self._keys[at] == reader.keys) & ~taken[at]
-            taken[at[counts]] = True
-            parts.append(_Part(reader, counts.astype(np.uint8), self._segments[at], self._rows[at]))
-        return tuple(reversed(parts))
+    def _sort_out(self, readers: Sequence[VectorReader]) -> tuple[_Part, ...]:
+        """Finds which vectors count: the model's own first, and of each sort the newest first.
+
+        Another process may have made static vectors while the model read the same chunks: which of them was
+        written last says nothing.
+        """
+        if not len(self._keys):
+            nowhere = [np.zeros(reader.row_count, np.int64) for reader in readers]
+            return tuple(
+                _Part(reader, none.astype(np.uint8), none, none)
+                for reader, none in zip(readers, nowhere, strict=True)
+            )
+        places = [
+            np.minimum(np.searchsorted(self._keys, reader.keys), len(self._keys) - 1) for reader in readers
+        ]
+        counts = [np.zeros(reader.row_count, np.uint8) for reader in readers]
+        for is_models in (True, False):
+            for reader, at, own in reversed(list(zip(readers, places, counts, strict=True))):
+                found = (self._keys[at] == reader.keys) & ~self._has_vector[at]
+                found &= (reader.kinds == MODEL) == is_models
+                self._has_vector[at[found]] = True
+                own[found] = 1
+        return tuple(
+            _Part(reader, own, self._segments[at], self._rows[at])
+            for reader, at, own in zip(readers, places, counts, strict=True)
+        )
+
+
+def open_live_vectors(
+    store: Store, snapshot: Snapshot, model: StoredModel, known: LiveVectors | None = None
+) -> LiveVectors:
+    """Opens the vectors of one generation.
+
+    Args:
+        store: The index.
+        snapshot: The generation.
+        model: Whose vectors.
+        known: Vectors of an older generation, whose readers are used again where they still count.
+    """
+    readers = {} if known is None else {reader.folder: reader for reader, _ in known.sources}
+    found, damaged = _open_readers(store.vector_directory, snapshot.catalog, model, readers)
+    suspects: list[str] = []
+    while not set(damaged) <= set(suspects):
+        # A merge may have replaced and removed them since they were named. What it wrote instead does as
+        # well; what is named again is damaged.
+        suspects = damaged
+        catalog = store.open_reader()
+        try:
+            found, damaged = _open_readers(store.vector_directory, catalog, model, readers)
+        finally:
+            store.close_connection(catalog)
+    return LiveVectors(snapshot, model, found, damaged)
+
+
+def _open_readers(
+    directory: Directory, catalog: Catalog, model: StoredModel, known: dict[str, VectorReader]
+) -> tuple[list[VectorReader], list[str]]:
+    """Returns readers of a model's segments, oldest first, and the names of those that are damaged."""
+    readers, damaged = [], []
+    sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY age, folder"
+    for folder, checksum in catalog.fetch(sql, (model.model_id,)):
+        reader = known.get(folder) or open_sound_reader(directory, folder, checksum)
+        if reader is None:
+            damaged.append(folder)
+        else:
+            readers.append(reader)
+    return readers, damaged
 
 
 def open_sound_reader(directory: Directory, folder: str, checksum: int) -> VectorReader | None:
-    """Opens a segment of vectors; None when it is damaged. Of a large one only the outside is looked at."""
+    """Opens a segment of vectors; None when it is damaged.
+
+    Of a large one only keys and space are compared with their checksum: with wrong ones nothing would fit
+    together, while a wrong byte in a code does little. The doctor looks at all of it.
+    """
     try:
         reader = VectorReader(directory, folder, checksum)
-        if reader.disk_bytes <= CHECKED_BYTES:
-            reader.verify()
+        reader.verify(VECTOR_FILES.files if reader.disk_bytes <= CHECKED_BYTES else ("rows",))
     except CorruptFileError:
         return None
     return reader
@@ -338,6 +390,11 @@ def _read_model(row: Row | None) -> StoredModel | None:
     return StoredModel(
         model_id, fingerprint, name, space, token_weights, bytes(correction or b""), pairs, static_kind
     )
+
+
+def list_chunk_keys(snapshot: Snapshot) -> I64:
+    """Returns the keys of all live chunks, ascending."""
+    return _live_chunks(snapshot)[0]
 
 
 def _live_chunks(snapshot: Snapshot) -> tuple[I64, I64, I64]:

@@ -123,3 +123,43 @@ def test_few_chunks_are_read_by_the_model_alone(home, export, monkeypatch):
             index.add(f"{number}", "carrots grow below the ground", title=f"{number}")
         assert Coverage(11, 0, 11) == index.embed()
         assert list((home.parent / "cache").glob("*.table"))
+
+
+def weights(home: Path) -> bytes:
+    """Returns how much each token counts in a static vector."""
+    catalog = sqlite3.connect(home / "catalog.db")
+    (found,) = catalog.execute("SELECT token_weights FROM models").fetchone()
+    catalog.close()
+    return bytes(found)
+
+
+def fill(index: dowse.Index, numbers: range) -> None:
+    """Adds texts of many words."""
+    for number in numbers:
+        words = [WORDS[(number * step) % len(WORDS)] for step in (1, 2, 3, 5)]
+        index.add(f"{number}", " ".join(words), title=f"{number}")
+
+
+def test_what_was_learned_from_a_few_chunks_is_learned_anew_of_many(home, export):
+    """A folder that began with one file has the static vectors of one that came as a whole."""
+    found = []
+    for began in (0, 1):
+        place = home / f"began-with-{began}"
+        with dowse.open(place, embedding=EmbeddingSettings(model=str(export))) as index:
+            fill(index, range(began))
+            index.embed(with_model=False)
+            fill(index, range(began, COUNT))
+            assert Coverage(COUNT, COUNT, 0) == index.embed(with_model=False)
+            hits = index.search(dowse.SearchRequest("water", mode="semantic", limit=COUNT)).hits
+        found.append((learned(place)[0], weights(place), [hit.doc_key for hit in hits]))
+    assert found[0] == found[1]
+
+
+def test_tokens_are_counted_again_as_the_model_reads_on(index, home):
+    """There may be other chunks by now than when they were counted."""
+    index.embed(with_model=False)
+    before = weights(home)
+    fill(index, range(COUNT, 3 * COUNT))
+    assert Coverage(3 * COUNT, 0, 3 * COUNT) == index.embed()
+    assert len(before) == len(weights(home))
+    assert before != weights(home)

@@ -4,11 +4,13 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dowse
 from dowse import SearchRequest
 from dowse.engine.meaning import MeaningListener
+from dowse.indexing.vector_order import newest_first
 from dowse.kernels.layout import F32
 from support.fake_embedder import FakeEmbedder, give_meaning
 
@@ -48,6 +50,16 @@ def test_what_changed_last_is_read_first(tmp_path, folder):
         recorder.read.clear()
         index.embed()
     assert ["note", "bread", "dates", "apple", "eggs", "cheese"] == recorder.read[-6:]
+
+
+def test_chunks_that_are_gone_meanwhile_have_no_order_and_do_no_harm(tmp_path):
+    """Another process may have removed some documents, or all, since the chunks were listed."""
+    with dowse.open(tmp_path / "home") as index:
+        gone = np.array([7, 8, 9])
+        assert [7, 8, 9] == newest_first(index._current().snapshot.catalog, gone).tolist()
+        index.add("note", "note without a file")
+        index.commit()
+        assert [7, 8, 9] == sorted(newest_first(index._current().snapshot.catalog, gone).tolist())
 
 
 NEW = ("figs", "grapes", "honey", "jam", "kale")

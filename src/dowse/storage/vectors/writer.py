@@ -41,7 +41,7 @@ def write_vector_segment(
         space: The index's.
         keys: Chunk keys, strictly ascending.
         vectors: [n, dimensions], unit length.
-        kinds: What made each vector; 0 static, 1 the model.
+        kinds: What made each vector (V2).
 
     Raises:
         InvalidParameterError: A vector is not finite or not of length 1. Nothing was written.
