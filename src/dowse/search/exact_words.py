@@ -2,17 +2,19 @@
 out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Field
+from dowse.search.lexical_leg import Place
 from dowse.search.ranking import Ranked
 from dowse.search.request import SearchRequest
 from dowse.search.searcher import Searcher
 
 MOST_WORDS = 16
-EXACT_AT_MOST = 50
+EXACT_AT_MOST = 120
+"""Of more than that, the best by words; they fill the first pages."""
 RARE_AT_MOST, RARE_SHARE = 3, 0.01
 """A name is rare that so many chunks have at most, or such a share of all, whichever is more."""
 # Letters with a digit, an underscore, a dot or a capital inside, or a dash beside a digit: `HTTP2`,
@@ -22,23 +24,30 @@ _IDENTIFIER = re.compile(
 )
 
 
-def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> frozenset[int]:
-    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it.
+def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> dict[int, Place]:
+    """Returns the chunks that have the query as a phrase or title, or a rare identifier of it, by key.
+
+    They may be anywhere in the tree: what else the query demands is not looked at.
 
     Args:
         root: The query as typed; of several, each counts.
     """
-    found: set[int] = set()
+    found: dict[int, Place] = {}
     for words in _iter_queries(root):
         if 2 <= len(words) <= MOST_WORDS:
             phrase = nodes.Phrase(" ".join(words))
-            found.update(searcher.keys_of(searcher.rank(request, phrase, EXACT_AT_MOST).page.best))
+            found |= _by_key(searcher, searcher.rank(request, phrase, EXACT_AT_MOST).page.best)
         if len(words) == 1:
             found |= _titled(searcher, request, words[0])
         for word in words[:MOST_WORDS]:
             if len(words) == 1 or _IDENTIFIER.match(word):
                 found |= _named(searcher, request, word)
-    return frozenset(found)
+    return found
+
+
+def _by_key(searcher: Searcher, entries: Sequence[Ranked]) -> dict[int, Place]:
+    places = [(entry.segment, entry.row) for entry in entries]
+    return dict(zip(searcher.keys_of(entries), places, strict=True))
 
 
 def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
@@ -53,7 +62,7 @@ def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
                     yield from _iter_queries(item)
 
 
-def _titled(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:
+def _titled(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, Place]:
     """Returns the best chunk of each document whose whole title is a word; longer ones are phrases."""
     root, segments = nodes.Scoped(Field.TITLE.label, nodes.Word(word)), searcher.snapshot.segments
     best = searcher.rank(request, root, EXACT_AT_MOST).page.best
@@ -62,18 +71,20 @@ def _titled(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:
         reader = segments[entry.segment].reader
         if reader.buckets[Field.TITLE, entry.row] == 1:
             found.setdefault(int(reader.columns.doc_ids[entry.row]), entry)
-    return set(searcher.keys_of(list(found.values())))
+    return _by_key(searcher, list(found.values()))
 
 
-def _named(searcher: Searcher, request: SearchRequest, word: str) -> set[int]:
+def _named(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, Place]:
     """Returns the chunks that have a word as it is written, not only its parts, where they are few."""
     snapshot = searcher.snapshot
     few = min(max(RARE_AT_MOST, int(RARE_SHARE * snapshot.doc_count)), EXACT_AT_MOST)
-    found: set[int] = set()
+    found: dict[int, Place] = {}
     for reading in searcher.word_reader(request.tree).read(word, keeps_stop_words=True):
         for term in reading.wholes or [term for term, _ in reading.parts[:1]]:
             leaf = match_term(snapshot, term)
             if leaf.doc_freq <= few:
                 for number, segment in enumerate(snapshot.segments):
-                    found.update(segment.reader.columns.chunk_keys[leaf.rows_in(number)].tolist())
+                    rows = leaf.rows_in(number)
+                    keys = segment.reader.columns.chunk_keys[rows].tolist()
+                    found |= {key: (number, row) for key, row in zip(keys, rows.tolist(), strict=True)}
     return found

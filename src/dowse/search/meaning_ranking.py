@@ -273,8 +273,13 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
     if not (words.request.hypothesis or question.text):
         return _Ahead(lexical, places)
     masks = _masks(searcher, words, question)
-    exact = find_exact(searcher, words.request, question.typed) if lexical else frozenset()
-    return _Ahead(lexical, places, masks, leg.vectors.locate(np.array(keys, np.int64)), exact)
+    exact = find_exact(searcher, words.request, question.typed) if lexical else {}
+    # Of common words an exact match may not be among the best; it must be in the ranking all the same.
+    unseen = {place: key for key, place in exact.items() if key not in lexical}
+    lexical |= score_by_words(searcher, words, unseen)
+    places |= {key: exact[key] for key in lexical.keys() - places.keys()}
+    located = leg.vectors.locate(np.array([*lexical], np.int64))
+    return _Ahead(lexical, places, masks, located, frozenset(exact))
 
 
 def _are_words_enough(request: SearchRequest, words: Words, ahead: _Ahead, leg: SemanticLeg) -> bool:

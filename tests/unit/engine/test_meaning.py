@@ -21,6 +21,9 @@ TEXTS = {
     "bus": "the bus comes every ten minutes",
 }
 
+MEANING_COUNTS = {"fusion": "linear", "parameters": (("lexical_weight", 0.0), ("semantic_weight", 1.0))}
+"""Words only find; nothing but the guarantee for exact matches speaks for them."""
+
 
 @pytest.fixture
 def index():
@@ -172,8 +175,7 @@ def test_an_exact_match_stays_first_however_words_are_read(index, asked):
     index.add("exact", "birds, bees, plums, pears, stands the car, salt, bread, snow", title="y")
     index.commit()
     index.embed()
-    meaning_alone = {"fusion": "linear", "parameters": (("lexical_weight", 0.0), ("semantic_weight", 1.0))}
-    found = keys(index.search(SearchRequest(**asked, mode="hybrid", **meaning_alone)))
+    found = keys(index.search(SearchRequest(**asked, mode="hybrid", **MEANING_COUNTS)))
     assert found.index("exact") < found.index("like0")
 
 
@@ -221,6 +223,35 @@ def test_a_rare_name_is_not_pushed_down_by_meaning(index, monkeypatch, name, que
     index.commit()
     index.embed()
     assert "name" == keys(index.search(SearchRequest(query.format(name), mode="hybrid", limit=50)))[0]
+
+
+def add_common_words(index):
+    """Adds more documents that have the words of “stands the car” than a leg brings, about something else."""
+    for number in range(130):
+        index.add(f"often{number}", "wind " * 40, title="the car stands")
+
+
+def test_an_exact_match_that_many_precede_by_words_is_found_all_the_same(index):
+    """It is not among the best by words, and comes before what is only near."""
+    add_common_words(index)
+    for number in range(5):
+        index.add(f"like{number}", "automobile " * 30, title="x")
+    index.add("exact", "stands the car " + "snow " * 60, title="y")
+    index.commit()
+    index.embed()
+    found = keys(index.search(SearchRequest("stands the car", mode="hybrid", limit=20, **MEANING_COUNTS)))
+    assert "like0" in found
+    assert found.index("exact") < found.index("like0")
+
+
+def test_an_exact_match_is_none_where_the_query_leaves_it_out(index):
+    """It has the words, and not all that is demanded."""
+    add_common_words(index)
+    index.add("exact", "stands the car " + "snow " * 60, title="forbidden")
+    index.commit()
+    index.embed()
+    request = SearchRequest("stands the car -title:forbidden", mode="hybrid", limit=20, **MEANING_COUNTS)
+    assert "exact" not in keys(index.search(request))
 
 
 def test_a_title_of_one_word_is_an_exact_match(index):
