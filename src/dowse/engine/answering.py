@@ -231,9 +231,9 @@ class Answering:
             return known[1]
         found = None
         if self._has_vectors(searcher):
-            from dowse.storage.live_vectors import LiveVectors, find_newest_model
+            from dowse.storage.live_vectors import LiveVectors
 
-            model = find_newest_model(searcher.snapshot, self.meaning.model_name)
+            model = self.meaning.find_known_model(searcher.snapshot)
             if model is not None:
                 found = LiveVectors(searcher.snapshot, self._store.vector_directory, model)
         # Another thread may answer from another generation: what is returned belongs to this one.

@@ -17,8 +17,8 @@ from dowse.storage.live_vectors import (
     MODEL,
     LiveVectors,
     StoredModel,
-    find_newest_model,
     find_stored_model,
+    list_models,
 )
 
 if TYPE_CHECKING:
@@ -139,6 +139,18 @@ class Meaning:
         files = find_model(self.settings.model, self.settings.model_folders)
         return find_fingerprint(files, self.settings.max_tokens)
 
+    def find_known_model(self, snapshot: "Snapshot") -> StoredModel | None:
+        """Returns the chosen model as an index knows it; None when the index has met none of its name.
+
+        A model whose files or options were changed is there under its name more than once. Of those it is the
+        one that it is now; when it is none of them, the one met last, whose vectors are not used.
+        """
+        named = list_models(snapshot, self.model_name)
+        if len(named) > 1 and not self.why_not():
+            now = self.find_fingerprint()
+            named = [model for model in named if model.fingerprint == now] or named
+        return named[-1] if named else None
+
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
         if self._kept_table is not None:
@@ -219,6 +231,22 @@ class Meaning:
             done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
             if at_most is None or done < at_most:
                 return
+
+    def restore_vectors(
+        self, store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float
+    ) -> int:
+        """Gives chunks without a vector those that the model made of the same texts before.
+
+        Returns:
+            How many chunks have one now.
+        """
+        from dowse.indexing.vectorising import Vectoriser
+
+        model = self.find_known_model(current().snapshot)
+        if model is None:
+            return 0
+        vectors = partial(_open_vectors, store, current, model)
+        return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
     def _is_done(
         self, store: "Store", current: "Callable[[], Searcher]", *, with_model: bool
@@ -420,19 +448,6 @@ def _learns_at(model: StoredModel) -> int:
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
     return LiveVectors(current().snapshot, store.vector_directory, model)
-
-
-def restore_vectors(
-    store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float, model_name: str
-) -> int:
-    """Gives chunks without a vector those that a model made of the same texts before; returns how many."""
-    from dowse.indexing.vectorising import Vectoriser
-
-    model = find_newest_model(current().snapshot, model_name)
-    if model is None:
-        return 0
-    vectors = partial(_open_vectors, store, current, model)
-    return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
 
 _SAMPLE = "SELECT chunk_key FROM chunks ORDER BY chunk_key DESC LIMIT ?"

@@ -268,6 +268,22 @@ def test_a_changed_model_starts_anew(index):
     assert "" == index.status().no_vectors
 
 
+def test_a_model_that_is_changed_back_has_its_vectors_again(tmp_path: Path):
+    """Those that it made before it was changed: nothing is read anew, and a sweep keeps them."""
+    with dowse.open(tmp_path / "home") as index:
+        for key, text in TEXTS.items():
+            index.add(key, text, title=key)
+        for version in ("1", "2"):
+            give_meaning(index, FakeEmbedder(version))
+            index.embed()
+    with dowse.open(tmp_path / "home") as index:
+        fake = give_meaning(index, FakeEmbedder("1"))
+        assert "car" == keys(index.search(SearchRequest("automobile", mode="hybrid")))[0]
+        assert "" == index.status().no_vectors
+        index.sweep(removes_other_models=True)
+        assert (Coverage(4, 0, 4), 0) == (index.embed(), fake.embedded)
+
+
 def test_vectors_by_another_model_are_told(tmp_path: Path):
     """Words answer, and say whose vectors there are; nobody has to guess why meaning is off."""
     expected = "the vectors are by fake, and the chosen model is other"
