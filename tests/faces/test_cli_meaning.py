@@ -391,8 +391,8 @@ def test_a_search_waits_as_long_as_it_may_and_no_longer(bare: MeaningShell) -> N
         is_late.wait(30)
         return good(body)
 
-    # A first look, and one request for the chunks of five files.
-    with running_service(good, good, late) as service:
+    # One request for the chunks of five files.
+    with running_service(good, late) as service:
         said = {"KIND": "http", "URL": service.url, "DIMENSIONS": "16", "QUESTION_TIMEOUT_SECONDS": "0.3"}
         bare.environment |= {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
         assert 0 == bare.run("index", ".").status

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import dowse
+from dowse.engine import meaning
 from dowse.errors import DiskFullError, ReadOnlyIndexError, StorageError
 from dowse.indexing import vectorising
 from support.fake_embedder import give_meaning
@@ -159,6 +160,7 @@ UNSEEN = ("rebuild", "embed")
 """What these change is not in a dump: it can all be made again."""
 # Small, so that few chunks make several segments of vectors, and a merge.
 vectorising.MODEL_BUNDLE, vectorising.MODEL_SLICE, vectorising.SEGMENTS_AT_MOST = 4, 2, 2
+meaning.FIRST_PAIRS = 1
 
 
 def in_child(work: Callable[[Callable[[Any], None]], None]) -> tuple[list[Any], int]:

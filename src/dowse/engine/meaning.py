@@ -297,10 +297,16 @@ class Meaning:
         if known is not None and (known.token_weights is not None or not wants_table):
             return known
         keys = [row[0] for row in snapshot.catalog.fetch(_SAMPLE, (SAMPLE_CHUNKS,))]
-        texts = [passage.text for passage in read_passages(snapshot.catalog, keys)]
-        if not texts:
+        passages = read_passages(snapshot.catalog, keys)
+        if not passages:
             return None
-        look = self._first_look(texts, self._table(listener) if wants_table else None)
+        few = passages[:: max(1, len(passages) // FIRST_PAIRS)][:FIRST_PAIRS]
+        own = embedder.embed_passages([passage.text for passage in few])
+        look = _FirstLook(own)
+        table = self._table(listener) if wants_table else None
+        if table is not None:
+            pairs = [passage.text for passage in few], own
+            look = self._first_look(table, [passage.text for passage in passages], pairs)
         introduce_model(
             store,
             lock_timeout_s,
@@ -310,6 +316,8 @@ class Meaning:
             token_weights=look.token_weights,
             correction=look.correction,
             pairs=look.pairs,
+            # A text is read once; when rough vectors are all that is wanted, these stay rough as well.
+            read=zip((passage.text_hash for passage in few), own, strict=True) if with_model else (),
         )
         return find_stored_model(current().snapshot, embedder.fingerprint)
 
@@ -319,24 +327,28 @@ class Meaning:
         is_worth_it = not with_model or snapshot.doc_count > FEW_CHUNKS
         return is_local and (is_worth_it or self.has_table())
 
-    def _first_look(self, texts: Sequence[str], table: "StaticTable | None") -> "_FirstLook":
-        """Learns from some passages what static vectors are made by."""
+    def _first_look(
+        self, table: "StaticTable", texts: Sequence[str], pairs: "tuple[Sequence[str], F32]"
+    ) -> "_FirstLook":
+        """Learns what static vectors are made by.
+
+        Args:
+            table: Of the model's tokens.
+            texts: Some passages.
+            pairs: A few of them, and the model's own vectors of these.
+        """
         from dowse.embedding import MapFitter, TokenCounts
 
-        few = texts[:: max(1, len(texts) // FIRST_PAIRS)][:FIRST_PAIRS]
-        own = self.get_embedder().embed_passages(few)
-        if table is None:
-            return _FirstLook(own)
         counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
         for text in texts:
             counts.add(pieces.split(text))
         weights = counts.idf()
         static = self._build_static(table, weights)
         fitter = MapFitter(static.dimensions)
-        fitter.add(static.embed_uncorrected(few), own)
+        fitter.add(static.embed_uncorrected(pairs[0]), pairs[1])
         correction = fitter.solve()
         sample = static.with_correction(correction).embed_passages(texts)
-        return _FirstLook(sample, weights, correction.encode(), len(few))
+        return _FirstLook(sample, weights, correction.encode(), len(pairs[0]))
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
