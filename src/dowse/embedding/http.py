@@ -105,7 +105,7 @@ class _TooMuchError(Exception):
 
 
 class HttpEmbedder:
-    """A model behind an OpenAI-compatible service. One call of it at a time."""
+    """A model behind an OpenAI-compatible service. Threads may share it: requests share no connection."""
 
     def __init__(
         self,

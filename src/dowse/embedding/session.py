@@ -186,8 +186,9 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
             options = _session_options()
             options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
             return onnxruntime.InferenceSession(content, options)
-    except OSError:
-        pass  # not there yet
+    # Not there yet, or half of what two processes wrote at once: it is made again, and the model not blamed.
+    except Exception:
+        pass
     content = read_checked(files, files.model, files.model_sha256)
     try:
         cache_folder.mkdir(parents=True, exist_ok=True)

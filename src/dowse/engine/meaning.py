@@ -7,6 +7,7 @@ everything else works, and `status` says what is missing.
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
@@ -87,6 +88,7 @@ class Meaning:
         self._model: Embedder | None = None
         self._kept_table: StaticTable | None = None
         self._questions: QueryCache | None = None
+        self._loading = Lock()  # an index is asked by several threads, and one model is enough for them
         self._fault: DowseError | None = None
         self._was_looked_at = False
         self._judge: Judge | None = None
@@ -169,12 +171,13 @@ class Meaning:
             ModelMissingError: The model's files, or what runs them, are not there.
             ModelDamagedError: A file is not what it should be.
         """
-        if self._questions is None:
-            from dowse.embedding import QueryCache
+        with self._loading:
+            if self._questions is None:
+                from dowse.embedding import QueryCache
 
-            self._model = load_embedder(self.settings, self._surroundings)
-            self._questions = QueryCache(self._model)
-        return self._questions
+                self._model = load_embedder(self.settings, self._surroundings)
+                self._questions = QueryCache(self._model)
+            return self._questions
 
     def forget_questions(self) -> None:
         """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""

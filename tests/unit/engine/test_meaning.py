@@ -1,5 +1,7 @@
 """Vectors of an index: made, kept, replaced, searched, lost and made again."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +9,8 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.embedding import EmbeddingSettings
-from dowse.engine.meaning import MeaningListener
+from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.engine.meaning import Meaning, MeaningListener
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
 from dowse.storage.live_vectors import Coverage
@@ -272,6 +274,22 @@ def test_a_changed_model_starts_anew(index):
     assert Coverage(4, 0, 4) == index.embed()
     assert "car" == keys(index.search("automobile"))[0]
     assert "" == index.status().no_vectors
+
+
+def test_threads_that_ask_at_once_load_one_model(monkeypatch):
+    """The first loads it, the others wait for it."""
+    loaded, has_company = [], threading.Event()
+
+    def load(settings, surroundings):
+        loaded.append(FakeEmbedder())
+        has_company.wait(0.1)  # long enough for the others to come
+        return loaded[-1]
+
+    monkeypatch.setattr("dowse.engine.meaning.load_embedder", load)
+    meaning = Meaning(EmbeddingSettings(), Surroundings(lambda: 0.0, lambda _: None), None)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: meaning.get_embedder(), range(4)))
+    assert (1, 1) == (len(loaded), len(set(map(id, found))))
 
 
 def test_a_model_that_is_changed_back_has_its_vectors_again(tmp_path: Path):
