@@ -73,6 +73,18 @@ def test_index_makes_vectors_and_says_so(garden: MeaningShell) -> None:
     assert "vectors" not in garden.run("index", ".").stderr
 
 
+def test_a_model_that_is_changed_makes_its_vectors_anew(garden: MeaningShell) -> None:
+    """Words answer until it has, and say why; when it is changed back, the vectors of before are used."""
+    garden.run("index", ".")
+    changed = {"DOWSE_EMBEDDING_MAX_TOKENS": "32"}
+    assert "needs vectors of the model as it is now" in garden.run("water", **changed).stderr
+    assert "vectors: all by the model, few-words" in garden.run("index", ".", **changed).stderr
+    for variables in (changed, {}):
+        found = garden.run("water", "--json", **variables)
+        assert ([], False) == (found.json["problems"], found.json["coverage"] is None)
+        assert "vectors" not in garden.run("index", ".", **variables).stderr
+
+
 def test_a_cache_that_cannot_be_written_to_is_named_and_stops_nothing(garden: MeaningShell) -> None:
     """The index is not blamed for it, and has its vectors."""
     in_the_way = garden.folder / "README.md"

@@ -267,7 +267,7 @@ class Index(Changing):
             describe_index(self._store, self._current().snapshot),
             coverage=coverage,
             embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
-            no_vectors=reason or self._why_no_vectors(),
+            no_vectors=reason or self.why_no_vectors(),
         )
         if not looks:
             return status
@@ -277,7 +277,7 @@ class Index(Changing):
         )
         return replace(status, trees=tuple(trees))
 
-    def _why_no_vectors(self) -> str:
+    def why_no_vectors(self) -> str:
         """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
         searcher = self._current()
         vectors = self._vectors(searcher)
