@@ -73,6 +73,18 @@ def test_index_makes_vectors_and_says_so(garden: MeaningShell) -> None:
     assert "vectors" not in garden.run("index", ".").stderr
 
 
+def test_a_model_that_is_changed_makes_its_vectors_anew(garden: MeaningShell) -> None:
+    """Words answer until it has, and say why; when it is changed back, the vectors of before are used."""
+    garden.run("index", ".")
+    changed = {"DOWSE_EMBEDDING_MAX_TOKENS": "32"}
+    assert "needs vectors of the model as it is now" in garden.run("water", **changed).stderr
+    assert "vectors: all by the model, few-words" in garden.run("index", ".", **changed).stderr
+    for variables in (changed, {}):
+        found = garden.run("water", "--json", **variables)
+        assert ([], False) == (found.json["problems"], found.json["coverage"] is None)
+        assert "vectors" not in garden.run("index", ".", **variables).stderr
+
+
 def test_a_cache_that_cannot_be_written_to_is_named_and_stops_nothing(garden: MeaningShell) -> None:
     """The index is not blamed for it, and has its vectors."""
     in_the_way = garden.folder / "README.md"
@@ -391,8 +403,8 @@ def test_a_search_waits_as_long_as_it_may_and_no_longer(bare: MeaningShell) -> N
         is_late.wait(30)
         return good(body)
 
-    # A first look, and one request for the chunks of five files.
-    with running_service(good, good, late) as service:
+    # One request for the chunks of five files.
+    with running_service(good, late) as service:
         said = {"KIND": "http", "URL": service.url, "DIMENSIONS": "16", "QUESTION_TIMEOUT_SECONDS": "0.3"}
         bare.environment |= {f"DOWSE_EMBEDDING_{name}": value for name, value in said.items()}
         assert 0 == bare.run("index", ".").status

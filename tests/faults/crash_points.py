@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import dowse
+from dowse.engine import meaning
 from dowse.errors import DiskFullError, ReadOnlyIndexError, StorageError
+from dowse.indexing import vectorising
+from support.fake_embedder import give_meaning
 from support.fault_shim import Action, Shim
 from support.index_dump import dump_index, segment_folders
 from support.pages import QUERIES, page
@@ -41,10 +44,12 @@ class Operation:
     Attributes:
         prepare: Makes the index (and folder) the operation starts from.
         perform: Does it; calls its last argument when the change is committed.
+        finish: Brings to its end what may have been cut off; returns what must come of it in any case.
     """
 
     prepare: Callable[[Path, Path], None]
     perform: Callable[[Path, Path, Callable[[], None]], None]
+    finish: Callable[[dowse.Index], object] = lambda index: None
 
 
 def _prepare_texts(home: Path, _: Path) -> None:
@@ -131,12 +136,31 @@ def _rebuild(home: Path, _: Path, committed: Callable[[], None]) -> None:
     committed()
 
 
+def _embed(home: Path, _: Path, committed: Callable[[], None]) -> None:
+    with dowse.open(home, lock_timeout_s=0) as index:
+        give_meaning(index)
+        index.embed()
+    committed()
+
+
+def _embed_the_rest(index: dowse.Index) -> object:
+    """Every chunk has a vector, and searches use them."""
+    give_meaning(index)
+    return index.embed()
+
+
 OPERATIONS = {
     "commit": Operation(_prepare_texts, _commit_texts),
     "sync": Operation(_prepare_folder, _sync_folder),
     "create": Operation(_prepare_nothing, _create),
     "rebuild": Operation(_prepare_two_segments, _rebuild),
+    "embed": Operation(_prepare_two_segments, _embed, _embed_the_rest),
 }
+UNSEEN = ("rebuild", "embed")
+"""What these change is not in a dump: it can all be made again."""
+# Small, so that few chunks make several segments of vectors, and a merge.
+vectorising.MODEL_BUNDLE, vectorising.MODEL_SLICE, vectorising.SEGMENTS_AT_MOST = 4, 2, 2
+meaning.FIRST_PAIRS = 1
 
 
 def in_child(work: Callable[[Callable[[Any], None]], None]) -> tuple[list[Any], int]:
@@ -178,20 +202,22 @@ def attempt(
     return work
 
 
-def look(home: Path, send: Callable[[Any], None]) -> None:
+def look(home: Path, finish: Callable[[dowse.Index], object], send: Callable[[Any], None]) -> None:
     """Checks the index, dumps it, and commits once more."""
     with dowse.open(home, lock_timeout_s=0) as index:
         report = index.check()
         send([finding.message for finding in report.findings])
-        send(repr(dump_index(home, index, QUERIES)))
+        send(repr((finish(index), dump_index(home, index, QUERIES))))
         index.add("afterwards", "a kingfisher", format="text")
         index.commit()
-        found = [hit.doc_key for hit in index.search("kingfisher").hits]
+        asked = dowse.SearchRequest("kingfisher", mode="bm25f")
+        found = [hit.doc_key for hit in index.search(asked).hits]
         index.delete("afterwards")
         index.optimize()
-        named, there = segment_folders(home)
+        words, vectors = segment_folders(home), segment_folders(home, "vector_segments")
+        named, there = words[0] | vectors[0], words[1] | vectors[1]
         send({"found": found, "orphans": sorted(there - named), "missing": sorted(named - there)})
-        send(repr(dump_index(home, index, QUERIES)))
+        send(repr((finish(index), dump_index(home, index, QUERIES))))
 
 
 def warm_up(base: Path) -> None:
@@ -217,7 +243,7 @@ def states(operation: Operation, base: Path) -> tuple[str, str]:
         shutil.copytree(start, home)
         if is_after:
             in_child(lambda _: operation.perform(home, folder, lambda: None))  # noqa: B023
-        sent, status = in_child(lambda send: look(home, send))  # noqa: B023
+        sent, status = in_child(lambda send: look(home, operation.finish, send))  # noqa: B023
         assert 0 == status, "an undisturbed index cannot be looked at"
         dumps.append(sent[1])
         shutil.rmtree(home)
@@ -260,7 +286,7 @@ def main(base: Path, name: str, step: int, offset: int, is_thorough: bool) -> No
     operation = OPERATIONS[name]
     warm_up(base)
     before, after = states(operation, base)
-    assert before != after or name == "rebuild", "the operation changes nothing"
+    assert before != after or name in UNSEEN, "the operation changes nothing"
     report: dict[str, Any] = {"points": 0, "runs": 0, "errors": 0, "kills": 0, "tolerated": 0, "wrong": []}
     folder, home = base / "folder", base / "home"
     for turn in range(10_000):
@@ -272,7 +298,7 @@ def main(base: Path, name: str, step: int, offset: int, is_thorough: bool) -> No
         for way in ways:
             shutil.copytree(base / "start", home)
             sent, status = in_child(attempt(operation, home, folder, at, *way))
-            seen, _ = in_child(lambda send: look(home, send))
+            seen, _ = in_child(lambda send: look(home, operation.finish, send))
             wrong = judge(sent, status, seen, before, after, way)
             if wrong:
                 report["wrong"].append(f"call {at}, {way[0].name} {way[1]}: {wrong}")

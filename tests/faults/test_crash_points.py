@@ -9,7 +9,7 @@ import pytest
 
 from support.fault_shim import run_shimmed
 
-OPERATIONS = ("commit", "sync", "create", "rebuild")
+OPERATIONS = ("commit", "sync", "create", "rebuild", "embed")
 
 
 def step_through(

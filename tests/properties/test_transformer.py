@@ -1,6 +1,7 @@
 """The compiled transformer and its plain twin are equal, and compute what a transformer is defined to."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,13 +17,13 @@ compiled = pytest.importorskip("dowse.kernels._transformer")
 WORDS, PLACES = 50, 40
 
 
-@pytest.fixture(autouse=True, scope="module", params=[True, False], ids=["AVX-512", "AVX2"])
+@pytest.fixture(autouse=True, scope="module", params=[512, 256, 0], ids=["AVX-512", "AVX2", "neither"])
 def registers(request):
-    """Runs everything with the widest registers that this processor may have, and without."""
-    if compiled._use_widest_registers(request.param) is not request.param:
-        pytest.skip("this processor has no AVX-512 with VNNI")
-    yield
-    compiled._use_widest_registers(True)
+    """Runs everything with the widest registers that a processor may have, with less, and without."""
+    if compiled._use_registers(request.param) != request.param:
+        pytest.skip(f"this processor has no registers of {request.param} bits, or not all it takes")
+    yield request.param
+    compiled._use_registers(512)
 
 
 def build_weights(
@@ -92,10 +93,25 @@ def test_both_twins_return_the_same(seed, layers, heads, head_width, inner, reac
     numbers = np.array(tokens, np.int64)
     with np.errstate(all="ignore"):
         expected = plain.Transformer(weights).first_vector(numbers)
-    actual = compiled.Transformer(weights).first_vector(numbers)
+        actual = compiled.Transformer(weights).first_vector(numbers)
     if np.isfinite(expected).all():
         np.testing.assert_array_equal(expected, actual)
     assert expected.dtype == actual.dtype
+
+
+def test_only_wide_registers_are_fast(registers):
+    """Without them onnxruntime is asked, and whoever has a transformer all the same gets its vectors."""
+    assert (registers > 0) == compiled.Transformer.is_fast()
+
+
+def test_threads_may_share_a_transformer():
+    """Each call has room of its own."""
+    transformer = compiled.Transformer(build_weights(1))
+    source = np.random.default_rng(2)
+    texts = [source.integers(0, WORDS, length) for length in source.integers(1, PLACES, 200)]
+    expected = [transformer.first_vector(text) for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        np.testing.assert_array_equal(expected, list(pool.map(transformer.first_vector, texts)))
 
 
 @pytest.mark.parametrize("number", [MAX_WEIGHT, -MAX_WEIGHT])

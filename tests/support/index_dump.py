@@ -66,12 +66,12 @@ def hits_of(index: Index, query: str) -> list[tuple[float, str, str, int]]:
     return sorted((-hit.score, hit.tree, hit.doc_key, hit.chunk) for hit in response.hits)
 
 
-def segment_folders(home: Path) -> tuple[set[str], set[str]]:
-    """Returns the segments the catalogue names and the folders there are."""
+def segment_folders(home: Path, table: str = "segments") -> tuple[set[str], set[str]]:
+    """Returns the segments the catalogue names, or those of vectors, and the folders there are."""
     catalog = open_read_only_catalog(home)
     try:
-        named = {row[0] for row in catalog.fetch("SELECT folder FROM segments")}
+        named = {row[0] for row in catalog.fetch(f"SELECT folder FROM {table}")}
     finally:
         catalog.close()
-    root = home / "segments"
+    root = home / {"segments": "segments", "vector_segments": "vectors"}[table]
     return named, {entry.name for entry in root.iterdir()} if root.is_dir() else set()

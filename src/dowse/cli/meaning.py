@@ -90,7 +90,7 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     if reason:
         say_off(reason)
         return exit_status.DONE
-    before = index.coverage()
+    before, why_before = index.coverage(), index.why_no_vectors()
     style = detect_style(sys.stderr, wants_color=not arguments.no_color)
     progress = VectorProgress(has_color=style.has_color)
     try:
@@ -109,7 +109,8 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
         return exit_status.DONE_WITH_PROBLEMS
     finally:
         progress.close()
-    if index.coverage() != before:
+    # As many as before may be others: those of a model that was changed.
+    if index.coverage() != before or index.why_no_vectors() != why_before:
         say(f"vectors: {describe_vectors(index)}")
     return exit_status.DONE
 

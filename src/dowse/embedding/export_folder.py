@@ -21,6 +21,8 @@ GRAPHS = (
     "onnx/model_int8.onnx",
 )
 """Where the graph may be, first choice first."""
+WEIGHTS = ("_data", ".data")
+"""What is added to the name of the graph for the file of its weights, which large ones do not hold."""
 POOLING = "1_Pooling/config.json"
 """Says how one vector is made of those of all tokens."""
 QUERY_PROMPTS, PASSAGE_PROMPTS = ("query", "search_query"), ("document", "passage", "search_document")
@@ -48,8 +50,15 @@ def read_export(folder: Path) -> ModelFiles:
     if _dimensions(config) is None:
         raise _incomplete(folder, f"{folder / 'config.json'} is not there, or has no hidden_size")
     card = _read_card(folder, graph, config)
-    hashes = sha256_of(graph), sha256_of(tokenizer)
-    return ModelFiles(card, graph, tokenizer, *hashes, REMEDY, is_listed=False)
+    beside = (graph.with_name(graph.name + end) for end in WEIGHTS)
+    weights = next((path for path in beside if path.is_file()), None)
+    try:
+        return ModelFiles(
+            card, graph, tokenizer, sha256_of(graph), sha256_of(tokenizer), REMEDY,
+            weights, sha256_of(weights) if weights else "", is_listed=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise _incomplete(folder, f"{error.filename} cannot be read: {error.strerror}") from error
 
 
 def _read_card(folder: Path, graph: Path, config: dict[str, Any]) -> ModelCard:

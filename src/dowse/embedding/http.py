@@ -25,6 +25,13 @@ MAX_WAIT_S = 60.0
 """Longest that one call waits between its attempts, all waits together. A service that asks for more gets no
 second attempt: people would rather know than watch a command that does nothing."""
 RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+TOO_MUCH_STATUSES = frozenset({400, 413, 422})
+"""What services say to a text of more tokens than they read, to too many texts, and to what is wrong
+altogether. Only the service can count its tokens, so less is sent until it takes them."""
+SAID_CHARS = 200
+BROKEN_OFF = "broke off in the middle of an answer"
+LEAST_CHARS = 256
+"""Texts are not cut below this: every model reads so much, and what is refused then is refused for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class HttpSettings:
         model: The name that the service gives its model.
         dimensions: Length of its vectors; an answer of another length is an error.
         key: Sent as a bearer token; never shown. Empty for services that want none.
-        max_tokens: Tokens that the model reads; longer texts are cut before they are sent.
+        max_tokens: Tokens of a text that count; what is longer for certain is cut before it is sent.
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         batch_size: Texts in one request.
@@ -89,8 +96,16 @@ class _PassingTroubleError(Exception):
         self.reason, self.wait_s = reason, wait_s
 
 
+class _TooMuchError(Exception):
+    """The service refuses these texts and may take fewer or shorter ones; `error` is what to raise if not."""
+
+    def __init__(self, error: EmbeddingServiceError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
 class HttpEmbedder:
-    """A model behind an OpenAI-compatible service. One call of it at a time."""
+    """A model behind an OpenAI-compatible service. Threads may share it: requests share no connection."""
 
     def __init__(
         self,
@@ -160,12 +175,28 @@ class HttpEmbedder:
             reason = f"failed {times} times in a row and is left alone for {rest_s:.0f} s"
             raise self._error(reason, "check that it runs, then try again")
         try:
-            vectors = self._ask_patiently(texts)
+            vectors = self._ask_for_less(texts)
         except EmbeddingServiceError:
             self._breaker.note_failure()
             raise
         self._breaker.note_success()
         return vectors
+
+    def _ask_for_less(self, texts: list[str]) -> Vectors:
+        """Asks for all texts at once; for fewer, and then for the start of one, when they are refused.
+
+        One text that is too long for the service must not keep all others from their vectors.
+        """
+        try:
+            return self._ask_patiently(texts)
+        except _TooMuchError as refused:
+            half = len(texts) // 2
+            if half:
+                return np.concatenate([self._ask_for_less(texts[:half]), self._ask_for_less(texts[half:])])
+            (text,) = texts
+            if len(text) < 2 * LEAST_CHARS:
+                raise refused.error from refused
+            return self._ask_for_less([text[: len(text) // 2]])
 
     def _ask_patiently(self, texts: list[str]) -> Vectors:
         wait_s, left_s = self._settings.first_wait_s, MAX_WAIT_S
@@ -198,11 +229,15 @@ class HttpEmbedder:
             answer = post(self._parts, self._target, body.encode(), headers, self._settings.timeout_s)
         except TimeoutError as error:
             raise _PassingTroubleError(f"did not answer within {self._settings.timeout_s:g} s") from error
-        # A name that is no name of a host is a UnicodeError.
-        except (OSError, http.client.HTTPException, UnicodeError) as error:
+        except (OSError, UnicodeError) as error:  # a name that is no name of a host is a UnicodeError
             raise _PassingTroubleError(f"cannot be reached: {error or type(error).__name__}") from error
+        except http.client.IncompleteRead as error:
+            raise _PassingTroubleError(BROKEN_OFF) from error
+        except http.client.HTTPException as error:
+            reason = f"does not speak HTTP: {_one_line(str(error)) or type(error).__name__}"
+            raise _PassingTroubleError(reason) from error
         if not answer.is_whole:
-            raise _PassingTroubleError("broke off in the middle of an answer")
+            raise _PassingTroubleError(BROKEN_OFF)
         self._check_status(answer)
         return answer.content
 
@@ -212,12 +247,13 @@ class HttpEmbedder:
                 reason = f"answers more than {MAX_ANSWER_BYTES // 2**20} MB"
                 raise self._error(reason, "ask for smaller batches")
             return
-        said = " ".join(answer.content[:200].decode("utf-8", "replace").split())
+        said = _one_line(answer.content[: 4 * SAID_CHARS].decode("utf-8", "replace"))
         reason = f"answers {answer.status} {answer.reason}" + (f": {said}" if said else "")
         if answer.status in RETRIED_STATUSES:
             raise _PassingTroubleError(reason, _seconds(answer.retry_after))
         remedies = {401: "check the key", 403: "check the key", 404: "check the address and the model's name"}
-        raise self._error(reason, remedies.get(answer.status, "check the address, the model and the key"))
+        error = self._error(reason, remedies.get(answer.status, "check the address, the model and the key"))
+        raise _TooMuchError(error) if answer.status in TOO_MUCH_STATUSES else error
 
     def _read_vectors(self, content: bytes, count: int) -> Vectors:
         try:
@@ -257,6 +293,11 @@ def _in_order(rows: Any) -> list[dict[str, Any]]:
             raise ValueError("the indexes of the vectors are not 0, 1, 2, …")
         return ordered
     return list(rows)
+
+
+def _one_line(text: str) -> str:
+    """Returns the start of what a service said; it may have said anything."""
+    return " ".join(text.split())[:SAID_CHARS]
 
 
 def _seconds(header: str | None) -> float | None:

@@ -57,6 +57,8 @@ class ModelFiles(Struct, frozen=True):
         model_sha256: What the graph must hash to; it is checked when the graph is loaded.
         tokenizer_sha256: What the tokenizer must hash to; the same.
         remedy: How to get the files again when they are not what they should be.
+        weights: The file beside the graph that holds its weights, None when they are in the graph.
+        weights_sha256: What it hashed to when it was found; empty without one.
         is_listed: Whether the hashes are those of the table; else they were taken from the files when these
             were found, and say nothing about whether the files are right.
     """
@@ -67,15 +69,21 @@ class ModelFiles(Struct, frozen=True):
     model_sha256: str
     tokenizer_sha256: str
     remedy: str
+    weights: Path | None = None
+    weights_sha256: str = ""
     is_listed: bool = True
+
+    @property
+    def hashes(self) -> tuple[tuple[Path, str], ...]:
+        """Each file, and what it must hash to."""
+        weights = () if self.weights is None else ((self.weights, self.weights_sha256),)
+        return (self.model, self.model_sha256), *weights, (self.tokenizer, self.tokenizer_sha256)
 
     @property
     def fingerprint(self) -> str:
         """Changes with the files and with how they are used."""
-        card = self.card
-        parts = (
-            self.model_sha256, self.tokenizer_sha256, card.pooling, card.query_prefix, card.passage_prefix,
-        )  # fmt: skip
+        hashes, card = (digest for _, digest in self.hashes), self.card
+        parts = (*hashes, card.pooling, card.query_prefix, card.passage_prefix)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -153,10 +153,7 @@ def check_model(files: ModelFiles) -> None:
         ModelDamagedError: A file is not what the table, or the look at the folder, says.
         ModelMissingError: A file is not there any more.
     """
-    for path, expected in (
-        (files.model, files.model_sha256),
-        (files.tokenizer, files.tokenizer_sha256),
-    ):
+    for path, expected in files.hashes:
         try:
             found = sha256_of(path)
         except OSError as error:

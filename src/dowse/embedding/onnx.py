@@ -19,7 +19,7 @@ from dowse.embedding.bert_weights import open_bert
 from dowse.embedding.embedder import Vectors, cut_text, normalise
 from dowse.embedding.model_card import ModelFiles, check_embedder
 from dowse.embedding.session import TokenModel, unusable_file
-from dowse.errors import InvalidParameterError, ModelMissingError
+from dowse.errors import InvalidParameterError, ModelDamagedError, ModelMissingError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -117,7 +117,8 @@ class OnnxEmbedder:
         """Returns the vectors of passages, in their order.
 
         Raises:
-            ModelMissingError, ModelDamagedError: The graph, which questions did without, cannot be loaded.
+            ModelMissingError, ModelDamagedError: The graph, which questions did without, cannot be loaded, or
+                makes no vectors of these.
         """
         return self._embed(texts, lambda text: self._pool(self._split(self._card.passage_prefix + text))[0])
 
@@ -127,11 +128,19 @@ class OnnxEmbedder:
         Unlike texts, the rows are run together: those of an int8 graph then differ a little with their
         neighbours.
         """
-        return normalise(self._pool(tokens))
+        return self._normalise(self._pool(tokens))
 
     def _embed(self, texts: Sequence[str], work: Callable[[str], NDArray[np.float32]]) -> Vectors:
         rows = self._model.map(work, texts)
-        return normalise(np.stack(rows)) if rows else np.empty((0, self.dimensions), np.float32)
+        return self._normalise(np.stack(rows)) if rows else np.empty((0, self.dimensions), np.float32)
+
+    def _normalise(self, rows: NDArray[np.float32]) -> Vectors:
+        if not np.isfinite(rows).all():  # weights that are damaged, or too large for half precision
+            files, reason = self.files, "it makes numbers that are not finite (NaN or infinity)"
+            raise ModelDamagedError(
+                name=files.card.name, path=files.model, reason=reason, remedy=files.remedy
+            )
+        return normalise(rows)
 
     def _embed_question(self, text: str) -> NDArray[np.float32]:
         tokens = self._split(self._card.query_prefix + text)

@@ -32,7 +32,6 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 Tokens = NDArray[np.int64]
 
-EXTERNAL_WEIGHTS = (".data", "_data")
 SAID_CHARS = 300
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
@@ -161,9 +160,8 @@ def _open_session(files: ModelFiles, cache_folder: Path | None) -> "InferenceSes
         onnxruntime = load_onnxruntime()
     except ImportError as error:
         raise _not_installed(files, "onnxruntime") from error
-    is_split = any(files.model.with_name(files.model.name + end).exists() for end in EXTERNAL_WEIGHTS)
     try:
-        if is_split:  # weights in a second file, which the graph finds only beside itself
+        if files.weights is not None:  # the graph finds them only beside itself
             return onnxruntime.InferenceSession(str(files.model), _session_options())
         if cache_folder is None:
             return onnxruntime.InferenceSession(
@@ -188,8 +186,9 @@ def _open_optimised(files: ModelFiles, cache_folder: Path) -> "InferenceSession"
             options = _session_options()
             options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
             return onnxruntime.InferenceSession(content, options)
-    except OSError:
-        pass  # not there yet
+    # Not there yet, or half of what two processes wrote at once: it is made again, and the model not blamed.
+    except Exception:
+        pass
     content = read_checked(files, files.model, files.model_sha256)
     try:
         cache_folder.mkdir(parents=True, exist_ok=True)

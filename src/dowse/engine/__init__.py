@@ -9,7 +9,8 @@ Main names: `open_index`, `default_home` · `Index` · the reports in `status`.
 
 Reading order: `status` · `home` · `documents` · `answering`, `changing` and `index` (one object in three
 parts: what answers, what changes, what looks after folders) · `file_checks` · `no_meaning` · `explaining` ·
-`health` · `sweeping` · `watching` · `embedders` · `model_trial` · `meaning` · `background_vectors`.
+`health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `meaning` ·
+`background_vectors`.
 
 Invariants:
 1. All faces use `Index` and nothing below it.

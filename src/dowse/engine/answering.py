@@ -231,9 +231,9 @@ class Answering:
             return known[1]
         found = None
         if self._has_vectors(searcher):
-            from dowse.storage.live_vectors import find_newest_model, open_live_vectors
+            from dowse.storage.live_vectors import open_live_vectors
 
-            model = find_newest_model(searcher.snapshot, self.meaning.model_name)
+            model = self.meaning.find_known_model(searcher.snapshot)
             if model is not None:
                 before = None if known is None else known[1]
                 found = open_live_vectors(self._store, searcher.snapshot, model, before)

@@ -50,6 +50,7 @@ class BackgroundVectors:
     ) -> None:
         self._open_index, self._listener, self._with_model = open_index, listener, with_model
         self._has_news, self._is_over = threading.Event(), threading.Event()
+        self._before: tuple[Coverage | None] | None = None  # while there is something that nobody was told
         # What is committed is safe: a process that ends need not wait for a model or a service.
         self._thread = threading.Thread(target=self._run, name="dowse-vectors", daemon=True)
 
@@ -88,11 +89,13 @@ class BackgroundVectors:
 
     def _embed(self) -> None:
         with self._open_index() as index:
-            before = index.coverage()
+            # What was made before a run was disturbed is told by the one that comes to an end.
+            self._before = self._before or (index.coverage(),)
             told = MeaningListener(self._look_up, self._look_up, self._look_up)
             coverage = index.embed(told, with_model=self._with_model)
-            if coverage is not None and coverage != before:
+            if coverage is not None and (coverage,) != self._before:
                 self._listener.vectors_made(coverage)
+            self._before = None
 
     def _look_up(self, done: int, total: int) -> None:
         if self._has_news.is_set():

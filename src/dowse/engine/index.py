@@ -249,14 +249,10 @@ class Index(Changing):
         """
         if not self.meaning.is_wanted:
             return 0
-        from dowse.engine.meaning import restore_vectors
-
         self.commit()
         self._end_changes()
         with storage_failures(self.home):
-            return restore_vectors(
-                self._store, self._current, self._lock_timeout_s, self.meaning.model_name
-            )
+            return self.meaning.restore_vectors(self._store, self._current, self._lock_timeout_s)
 
     # Looking after it ----------------------------------------------------------------------------
 
@@ -271,7 +267,7 @@ class Index(Changing):
             describe_index(self._store, self._current().snapshot),
             coverage=coverage,
             embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
-            no_vectors=reason or self._why_no_vectors(),
+            no_vectors=reason or self.why_no_vectors(),
         )
         if not looks:
             return status
@@ -281,7 +277,7 @@ class Index(Changing):
         )
         return replace(status, trees=tuple(trees))
 
-    def _why_no_vectors(self) -> str:
+    def why_no_vectors(self) -> str:
         """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
         searcher = self._current()
         vectors = self._vectors(searcher)
@@ -330,8 +326,9 @@ class Index(Changing):
         missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
         removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
         documents = sum(map(self.remove_tree, removed))
-        chosen = self.meaning.model_name if self.meaning.is_wanted else None
-        others = find_other_models(self._current().snapshot, chosen)
+        snapshot = self._current().snapshot
+        chosen = self.meaning.find_known_model(snapshot) if self.meaning.is_wanted else None
+        others = find_other_models(snapshot, chosen)
         try:
             writer = self._changes()
             documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))

@@ -4,38 +4,36 @@ A model is loaded when a question of meaning is asked for the first time, and no
 everything else works, and `status` says what is missing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.engine.embedders import find_fault, load_embedder
+from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
 from dowse.search.backing import WordsUnavailable
 from dowse.storage.live_vectors import (
     MODEL,
     LiveVectors,
     StoredModel,
-    find_newest_model,
     find_stored_model,
     list_chunk_keys,
+    list_models,
     open_live_vectors,
 )
 
 if TYPE_CHECKING:
     from dowse.embedding import (
         Embedder,
-        ModelFiles,
         NearestWords,
         OnnxEmbedder,
         QueryCache,
-        StaticEmbedder,
-        StaticTable,
-        WordPieces,
     )
+    from dowse.indexing.passages import Passage
     from dowse.indexing.vectorising import Vectoriser
-    from dowse.kernels.layout import F32
     from dowse.rerank.stage import Judge
     from dowse.search import Searcher
     from dowse.storage.catalog import Catalog
@@ -85,10 +83,11 @@ class Meaning:
     def __init__(
         self, settings: EmbeddingSettings, surroundings: Surroundings, table_folder: Path | None
     ) -> None:
-        self.settings, self._surroundings, self._table_folder = settings, surroundings, table_folder
+        self.settings, self._surroundings = settings, surroundings
+        self._static = StaticTier(settings, table_folder, self._get_transformer)
         self._model: Embedder | None = None
-        self._kept_table: StaticTable | None = None
         self._questions: QueryCache | None = None
+        self._loading = Lock()  # an index is asked by several threads, and one model is enough for them
         self._fault: DowseError | None = None
         self._was_looked_at = False
         self._judge: Judge | None = None
@@ -141,15 +140,21 @@ class Meaning:
         files = find_model(self.settings.model, self.settings.model_folders)
         return find_fingerprint(files, self.settings.max_tokens)
 
+    def find_known_model(self, snapshot: "Snapshot") -> StoredModel | None:
+        """Returns the chosen model as an index knows it; None when the index has met none of its name.
+
+        A model whose files or options were changed is there under its name more than once. Of those it is the
+        one that it is now; when it is none of them, the one met last, whose vectors are not used.
+        """
+        named = list_models(snapshot, self.model_name)
+        if len(named) > 1 and not self.why_not():
+            now = self.find_fingerprint()
+            named = [model for model in named if model.fingerprint == now] or named
+        return named[-1] if named else None
+
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
-        if self._kept_table is not None:
-            return True
-        if self.why_not() or self.settings.kind != "onnx" or self._table_folder is None:
-            return False
-        from dowse.embedding import find_model
-
-        return self._table_path(find_model(self.settings.model, self.settings.model_folders)).is_file()
+        return not self.why_not() and self._static.has_table()
 
     def get_embedder(self) -> "Embedder":
         """Returns the embedder, its questions remembered; loads it when first asked for.
@@ -159,12 +164,13 @@ class Meaning:
             ModelMissingError: The model's files, or what runs them, are not there.
             ModelDamagedError: A file is not what it should be.
         """
-        if self._questions is None:
-            from dowse.embedding import QueryCache
+        with self._loading:
+            if self._questions is None:
+                from dowse.embedding import QueryCache
 
-            self._model = load_embedder(self.settings, self._surroundings)
-            self._questions = QueryCache(self._model)
-        return self._questions
+                self._model = load_embedder(self.settings, self._surroundings)
+                self._questions = QueryCache(self._model)
+            return self._questions
 
     def forget_questions(self) -> None:
         """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""
@@ -208,7 +214,7 @@ class Meaning:
             vectoriser.restore(vectors, catalog)
             # When the model has read everything, a table that may have to be made is of no use.
             has_more = len(vectors().find_missing((MODEL,))) > 0
-            static = self._static_embedder(model, listener) if has_more else None
+            static = self._static.find_embedder(model, listener) if has_more else None
             if static is not None and self._learn(vectoriser, current().snapshot, vectors(), listener):
                 continue
             if static is not None:
@@ -221,6 +227,22 @@ class Meaning:
             done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
             if at_most is None or done < at_most:
                 return
+
+    def restore_vectors(
+        self, store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float
+    ) -> int:
+        """Gives chunks without a vector those that the model made of the same texts before.
+
+        Returns:
+            How many chunks have one now.
+        """
+        from dowse.indexing.vectorising import Vectoriser
+
+        model = self.find_known_model(current().snapshot)
+        if model is None:
+            return 0
+        vectors = partial(_open_vectors, store, current, model)
+        return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
     def _is_done(
         self, store: "Store", current: "Callable[[], Searcher]", *, with_model: bool
@@ -242,19 +264,15 @@ class Meaning:
 
         Tokens are counted anew, too: there may be other chunks than when that was done before.
         """
-        from dowse.embedding import MapFitter
-
         if vectors.coverage.model < _learns_at(vectors.model):
             return False
         texts, targets = vectoriser.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
-        table = self._table(listener)
+        table = self._static.get_table(listener)
         if len(texts) <= vectors.model.pairs or table is None:
             return False
-        weights = self._weigh_tokens(_read_sample(snapshot), table)
-        static = self._build_static(table, weights)
-        fitter = MapFitter(static.dimensions)
-        fitter.add(static.embed_uncorrected(texts), targets)
-        vectoriser.learn(weights, fitter.solve().encode(), len(texts))
+        sample = [passage.text for passage in _read_sample(snapshot)]
+        learned = self._static.learn(table, sample, (texts, targets))
+        vectoriser.learn(learned.token_weights, learned.correction, learned.pairs)
         return True
 
     def _known_model(
@@ -278,51 +296,32 @@ class Meaning:
         wants_table = self._wants_table(snapshot, with_model=with_model)
         if known is not None and not (wants_table and _is_outgrown(known, snapshot.doc_count)):
             return known
-        texts = _read_sample(snapshot)
-        if not texts:
+        passages = _read_sample(snapshot)
+        if not passages:
             return None
-        look = self._first_look(texts, self._table(listener) if wants_table else None)
+        few = passages[:: max(1, len(passages) // FIRST_PAIRS)][:FIRST_PAIRS]
+        own = embedder.embed_passages([passage.text for passage in few])
+        texts = [passage.text for passage in passages]
+        table = self._static.get_table(listener) if wants_table else None
+        learned = table and self._static.learn(table, texts, ([one.text for one in few], own))
         introduce_model(
             store,
             lock_timeout_s,
             fingerprint=embedder.fingerprint,
             name=embedder.name,
-            sample=look.sample,
-            token_weights=look.token_weights,
-            correction=look.correction,
-            pairs=look.pairs,
+            sample=learned.embedder.embed_passages(texts) if learned else own,
+            token_weights=learned.token_weights if learned else None,
+            correction=learned.correction if learned else b"",
+            pairs=learned.pairs if learned else 0,
+            # A text is read once; when rough vectors are all that is wanted, these stay rough as well.
+            read=zip((passage.text_hash for passage in few), own, strict=True) if with_model else (),
         )
         return find_stored_model(current().snapshot, embedder.fingerprint)
 
     def _wants_table(self, snapshot: "Snapshot", *, with_model: bool) -> bool:
         """Says whether static vectors are worth a table that takes a minute to make, once."""
-        is_local = self.settings.kind == "onnx" and self._table_folder is not None
         is_worth_it = not with_model or snapshot.doc_count > FEW_CHUNKS
-        return is_local and (is_worth_it or self.has_table())
-
-    def _first_look(self, texts: Sequence[str], table: "StaticTable | None") -> "_FirstLook":
-        """Learns from some passages what static vectors are made by."""
-        from dowse.embedding import MapFitter
-
-        few = texts[:: max(1, len(texts) // FIRST_PAIRS)][:FIRST_PAIRS]
-        own = self.get_embedder().embed_passages(few)
-        if table is None:
-            return _FirstLook(own)
-        weights = self._weigh_tokens(texts, table)
-        static = self._build_static(table, weights)
-        fitter = MapFitter(static.dimensions)
-        fitter.add(static.embed_uncorrected(few), own)
-        correction = fitter.solve()
-        sample = static.with_correction(correction).embed_passages(texts)
-        return _FirstLook(sample, weights, correction.encode(), len(few))
-
-    def _weigh_tokens(self, texts: Sequence[str], table: "StaticTable") -> "F32":
-        from dowse.embedding import TokenCounts
-
-        counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
-        for text in texts:
-            counts.add(pieces.split(text))
-        return counts.idf()
+        return self._static.is_possible and (is_worth_it or self.has_table())
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
@@ -347,9 +346,9 @@ class Meaning:
                 raise WordsUnavailable(self._why_no_table())
             from dowse.embedding import NearestWords
 
-            table = self._table(SILENT)
+            table = self._static.get_table(SILENT)
             assert table is not None, "there is one"
-            self._words = NearestWords(table, self._transformer().tokenizer.get_vocab().items())
+            self._words = NearestWords(table, self._get_transformer().tokenizer.get_vocab().items())
         return self._words.find(self.get_embedder().embed_queries([text])[0], NEAR_WORDS)
 
     def _why_no_table(self) -> str:
@@ -359,72 +358,12 @@ class Meaning:
             return "a service does not tell the words of its model"
         return "there is no table of the model's words yet; make it: dowse index FOLDER --static-only"
 
-    def _static_embedder(
-        self, model: StoredModel, listener: MeaningListener
-    ) -> "StaticEmbedder | None":
-        from dowse.embedding import decode_map
-
-        table = None if model.token_weights is None else self._table(listener)
-        if table is None or model.token_weights is None:
-            return None
-        static = self._build_static(table, model.token_weights)
-        return static.with_correction(decode_map(model.correction, static.dimensions))
-
-    def _build_static(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
-        from dowse.embedding import StaticEmbedder
-
-        threads = self.settings.threads
-        return StaticEmbedder(self._transformer().name, table, self._pieces(), weights, threads=threads)
-
-    def _pieces(self) -> "WordPieces":
-        from dowse.embedding import WordPieces
-
-        return WordPieces(self._transformer().tokenizer)
-
-    def _table(self, listener: MeaningListener) -> "StaticTable | None":
-        """Returns the model's table of token vectors, made when not there; None for services.
-
-        It is kept for the next run where that is possible, and in memory until then.
-        """
-        from dowse.embedding import build_static_table, load_static_table
-
-        if self.settings.kind != "onnx" or self._table_folder is None:
-            return None
-        model = self._transformer()
-        path = self._table_path(model.files)
-        table = self._kept_table or load_static_table(path, model.files.fingerprint)
-        if table is None:
-            table = build_static_table(model, listener.table)
-            try:
-                table.save(path)
-            except OSError as error:  # a cache that cannot be written to costs time, nothing else
-                listener.note(
-                    f"what was prepared for the model could not be kept in {path.parent}"
-                    f" ({error.strerror or error}) and is made again each time;"
-                    " DOWSE_CACHE names another folder"
-                )
-        self._kept_table = table
-        return table
-
-    def _table_path(self, files: "ModelFiles") -> Path:
-        assert self._table_folder is not None, "asked before"
-        return self._table_folder / f"{files.card.name.replace('/', '_')}-{files.fingerprint[:16]}.table"
-
-    def _transformer(self) -> "OnnxEmbedder":
+    def _get_transformer(self) -> "OnnxEmbedder":
         from dowse.embedding import OnnxEmbedder
 
         self.get_embedder()
         assert isinstance(self._model, OnnxEmbedder), "only a model on this machine has a vocabulary"
         return self._model
-
-
-class _FirstLook(NamedTuple):
-    """What is learned of a model from the first passages of an index; see `StoredModel`."""
-
-    sample: "F32"
-    token_weights: "F32 | None" = None
-    correction: bytes = b""
-    pairs: int = 0
 
 
 def _learns_at(model: StoredModel) -> int:
@@ -438,30 +377,17 @@ def _is_outgrown(model: StoredModel, chunks: int) -> bool:
     return model.token_weights is None or is_of_few
 
 
-def _read_sample(snapshot: "Snapshot") -> list[str]:
+def _read_sample(snapshot: "Snapshot") -> "list[Passage]":
     """Returns passages from everywhere in the index."""
     from dowse.indexing.passages import read_passages
 
     keys = list_chunk_keys(snapshot)
     keys = keys[:: max(1, -(-len(keys) // SAMPLE_CHUNKS))]
-    return [passage.text for passage in read_passages(snapshot.catalog, keys.tolist())]
+    return read_passages(snapshot.catalog, keys.tolist())
 
 
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
     return open_live_vectors(store, current().snapshot, model)
-
-
-def restore_vectors(
-    store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float, model_name: str
-) -> int:
-    """Gives chunks without a vector those that a model made of the same texts before; returns how many."""
-    from dowse.indexing.vectorising import Vectoriser
-
-    model = find_newest_model(current().snapshot, model_name)
-    if model is None:
-        return 0
-    vectors = partial(_open_vectors, store, current, model)
-    return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
 
 
 class _told:  # noqa: N801 - reads as the function it stands for

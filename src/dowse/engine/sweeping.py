@@ -10,7 +10,7 @@ from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
 from dowse.indexing.vectorising import Vectoriser
 from dowse.storage.catalog import decode_path
-from dowse.storage.live_vectors import StoredModel, find_newest_model, list_models, open_live_vectors
+from dowse.storage.live_vectors import StoredModel, list_models, open_live_vectors
 from dowse.storage.snapshot import Snapshot, Tree
 from dowse.storage.store import Store
 
@@ -73,10 +73,11 @@ def forget_gone_texts(writer: "IndexWriter") -> int:
     return len(gone)
 
 
-def find_other_models(snapshot: Snapshot, chosen: str | None) -> list[StoredModel]:
-    """Returns the models that the index has met, without the chosen one as it was met last."""
-    kept = None if chosen is None else find_newest_model(snapshot, chosen)
-    return [model for model in list_models(snapshot) if kept is None or model.model_id != kept.model_id]
+def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[StoredModel]:
+    """Returns the models that the index has met, without the chosen one."""
+    return [
+        model for model in list_models(snapshot) if chosen is None or model.model_id != chosen.model_id
+    ]
 
 
 def forget_models(writer: "IndexWriter", models: Iterable[StoredModel]) -> int:

@@ -5,7 +5,7 @@ nothing must be kept in step, and a run that was cut off goes on where it stoppe
 a bundle is written; embedding, which takes long, keeps nobody waiting.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -279,6 +279,7 @@ def introduce_model(
     token_weights: F32 | None,
     correction: bytes,
     pairs: int,
+    read: Iterable[tuple[bytes, F32]] = (),
 ) -> None:
     """Makes a model known to an index, with the space in which its vectors will be kept.
 
@@ -290,6 +291,7 @@ def introduce_model(
         token_weights: How much each token counts in a static vector.
         correction: What brings static vectors near to the model's own.
         pairs: How many pairs it was learned from.
+        read: Hashes of texts that the model has read for all this, and its vectors of them: for the cache.
     """
     from dowse.indexing.writer import IndexWriter
 
@@ -314,6 +316,11 @@ def introduce_model(
                 MODEL,
             ),
         )
+        for text_hash, vector in read:
+            writer.execute(
+                "INSERT OR IGNORE INTO embeddings SELECT model_id, ?, ? FROM models WHERE fingerprint = ?",
+                (text_hash, vector.astype(np.float16).tobytes(), fingerprint),
+            )
         writer.commit()
 
 

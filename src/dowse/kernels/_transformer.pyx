@@ -50,14 +50,19 @@ cdef extern from "transformer_pass.h" nogil:
     void pass_through(const LayerWeights* layers, const Shape* shape, const Room* room)
 
 
+cdef bint HAS_AVX2 = has_avx2()
 cdef bint HAS_VNNI = has_vnni()
 
 
-def _use_widest_registers(bint is_wanted):
-    """Switches the loops for AVX-512 off or on again, for tests; returns whether they run now."""
-    global HAS_VNNI
-    HAS_VNNI = is_wanted and has_vnni()
-    return bool(HAS_VNNI)
+def _use_registers(long bits):
+    """Lets loops use registers of so many bits, for tests: 512, 256, or 0 for the twin. Returns which they use.
+
+    A transformer keeps to what was said when it was built.
+    """
+    global HAS_AVX2, HAS_VNNI
+    HAS_AVX2 = bits >= 256 and has_avx2()
+    HAS_VNNI = bits >= 512 and has_vnni()
+    return 512 if HAS_VNNI else 256 if HAS_AVX2 else 0
 
 
 cdef class Transformer:
@@ -76,7 +81,7 @@ cdef class Transformer:
     def __cinit__(self, weights):
         self._kept, self._plain = [], None
         self._layers = NULL
-        if not has_avx2():
+        if not HAS_AVX2:
             from dowse.kernels.reference.transformer import Transformer as PlainTransformer
 
             self._plain = PlainTransformer(weights)
@@ -133,7 +138,7 @@ cdef class Transformer:
 
     @staticmethod
     def is_fast():
-        return has_avx2() != 0
+        return bool(HAS_AVX2)
 
     def first_vector(self, const int64_t[::1] tokens not None):
         if self._plain is not None:

@@ -369,15 +369,9 @@ def find_stored_model(snapshot: Snapshot, fingerprint: str) -> StoredModel | Non
     return _read_model(snapshot.catalog.fetch_one(_MODEL + "WHERE fingerprint = ?", (fingerprint,)))
 
 
-def find_newest_model(snapshot: Snapshot, name: str) -> StoredModel | None:
-    """Returns the model of this name that was met last; None when there is none."""
-    sql = _MODEL + "WHERE name = ? ORDER BY model_id DESC LIMIT 1"
-    return _read_model(snapshot.catalog.fetch_one(sql, (name,)))
-
-
-def list_models(snapshot: Snapshot) -> list[StoredModel]:
-    """Returns all models that the index has met, oldest first."""
-    rows = snapshot.catalog.fetch(_MODEL + "ORDER BY model_id")
+def list_models(snapshot: Snapshot, name: str | None = None) -> list[StoredModel]:
+    """Returns all models that the index has met, or those of a name, oldest first."""
+    rows = snapshot.catalog.fetch(_MODEL + "WHERE ?1 IS NULL OR name = ?1 ORDER BY model_id", (name,))
     return [model for row in rows if (model := _read_model(row)) is not None]
 
 

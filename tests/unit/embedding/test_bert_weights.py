@@ -65,6 +65,19 @@ def test_questions_and_passages_are_in_one_space(files):
     assert (questions * passages).sum(axis=1).min() > ALIKE
 
 
+def test_without_wide_registers_onnxruntime_embeds_questions(files):
+    """A processor without AVX2 has the same space, and is only slower."""
+    compiled = pytest.importorskip("dowse.kernels._transformer")
+    fast = OnnxEmbedder(files).embed_queries(QUESTIONS[:3])
+    compiled._use_registers(0)
+    try:
+        assert open_bert(files) is None
+        plain = OnnxEmbedder(files).embed_queries(QUESTIONS[:3])
+    finally:
+        compiled._use_registers(512)
+    assert (fast * plain).sum(axis=1).min() > ALIKE
+
+
 def test_weights_leave_room_for_sums_of_16_bits(content):
     """What the kernel takes for granted holds for the graph of the table."""
     for layer in read_bert_weights(content).layers:

@@ -1,6 +1,7 @@
 """The HTTP embedder against a real server on this machine: what it asks, and what it makes of bad answers."""
 
 import json
+import socket
 import threading
 import time
 
@@ -142,6 +143,34 @@ def test_unusable_answers_are_clear_errors_and_not_retried(behaviour, message: s
     assert caught.value.hint
 
 
+def reads_at_most(chars: int, number: int):
+    """Returns a behaviour that refuses requests with a longer text, as TEI (413) and Ollama (400) do."""
+
+    def answer(body):
+        is_too_long = max(map(len, body["input"])) > chars
+        return (status(number) if is_too_long else well_behaved(DIMENSIONS))(body)
+
+    return answer
+
+
+@pytest.mark.parametrize("number", [400, 413, 422])
+def test_a_text_that_is_too_long_for_the_service_is_cut(number: int):
+    """It gets the vector of its start, the texts beside it get their own, and each comes once."""
+    with running_service(reads_at_most(1000, number)) as service:
+        found = embedder_for(service.url).embed_passages(["a", "b", "c" * 4000, "d", "e" * 900])
+    read = ("a", "b", "c" * 1000, "d", "e" * 900)
+    expected = np.array([vector_of(text, DIMENSIONS) for text in read])
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_what_is_refused_however_short_is_an_error():
+    """A wrong request is not taken for a long one: few are sent, and the service's words are shown."""
+    with running_service(status(400)) as service, pytest.raises(EmbeddingServiceError, match="answers 400"):
+        embedder_for(service.url).embed_passages(["x" * 8000] * 32)
+    assert len(service.asked) <= 12
+
+
 @pytest.mark.parametrize("number", [429, 500, 502, 503])
 def test_passing_trouble_is_waited_out(number: int):
     """An overloaded service is asked again, with waits that double."""
@@ -273,6 +302,37 @@ def test_an_answer_that_breaks_off_is_passing_trouble():
         pytest.raises(EmbeddingServiceError, match="broke off"),
     ):
         embedder_for(service.url, retries=0, timeout_s=1.0).embed_queries(["a"])
+
+
+def test_an_answer_in_pieces_that_breaks_off_is_passing_trouble():
+    """The same when nobody announced how long it is."""
+    pieces = iter([b"9\r\n", b'{"da'])
+    with (
+        running_service(lambda body: (200, {"Transfer-Encoding": "chunked"}, pieces)) as service,
+        pytest.raises(EmbeddingServiceError, match="broke off"),
+    ):
+        embedder_for(service.url, retries=0, timeout_s=1.0).embed_queries(["a"])
+
+
+def test_what_does_not_speak_http_is_quoted_in_a_line():
+    """However much it says, and with whatever in it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        greeter = threading.Thread(target=greet, args=(server, b"220 mail\tready " + b"x" * 9000 + b"\r\n"))
+        greeter.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        with pytest.raises(EmbeddingServiceError, match="does not speak HTTP: 220 mail ready x") as caught:
+            embedder_for(url, retries=0, timeout_s=5.0).embed_queries(["a"])
+        greeter.join()
+    assert len(caught.value.message) < 400
+
+
+def greet(server: socket.socket, words: bytes) -> None:
+    """Says something to the first who comes, and hangs up when they do."""
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(words)
+        while connection.recv(4096):
+            pass
 
 
 def test_a_failing_service_is_left_alone_for_a_while():

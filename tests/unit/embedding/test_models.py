@@ -1,5 +1,6 @@
 """Which models are found, and what is said about those that are not."""
 
+import errno
 import importlib.metadata
 import json
 import tomllib
@@ -197,18 +198,42 @@ def test_an_incomplete_folder_says_what_is_wrong(tmp_path, changes, message: str
     assert caught.value.hint
 
 
+def test_a_file_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    """It is there, and not for us: the model is missing, as far as anybody can tell."""
+
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    folder = write_export(tmp_path / "mine")
+    monkeypatch.setattr("dowse.embedding.export_folder.sha256_of", refuse)
+    with pytest.raises(ModelMissingError, match=r"model\.onnx cannot be read: Permission denied"):
+        find_model(str(folder))
+
+
+def test_weights_beside_the_graph_are_part_of_the_model(tmp_path):
+    """They are checked as the graph is."""
+    files = find_model(str(write_export(tmp_path / "mine", **{"model.onnx_data": "weights"})))
+    check_model(files)
+    (tmp_path / "mine" / "model.onnx_data").write_text("others")
+    with pytest.raises(ModelDamagedError, match=r"model\.onnx_data"):
+        check_model(files)
+
+
 def test_the_fingerprint_follows_files_and_card(tmp_path):
-    """Another graph, tokenizer, pooling or prompt is another space."""
+    """Another graph, tokenizer, pooling or prompt is another space; so are other weights beside the graph."""
     prints = set()
     for name, changes in {
         "plain": {},
         "graph": {"model.onnx": "other"},
+        "weights": {"model.onnx_data": "weights"},
+        "other weights": {"model.onnx_data": "others"},
+        "weights by another name": {"model.onnx.data": "more"},
         "tokenizer": {"tokenizer.json": "[]"},
         "pooling": {"1_Pooling/config.json": None},
         "prompts": {"config_sentence_transformers.json": None},
     }.items():
         prints.add(find_model(str(write_export(tmp_path / name, **changes))).fingerprint)
-    assert 5 == len(prints)
+    assert 8 == len(prints)
 
 
 def test_finding_a_model_imports_none_of_its_package():

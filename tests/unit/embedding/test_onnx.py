@@ -1,5 +1,6 @@
 """The ONNX embedder with the default weights; skipped, saying how to get them, when they are not there."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 
 from dowse.embedding import session
 from dowse.embedding.cross_encoder import CrossEncoder
+from dowse.embedding.graph_file import parse_graph
 from dowse.embedding.model_card import ModelFiles
 from dowse.embedding.models import DEFAULT_CROSS_ENCODER, DEFAULT_MODEL, find_model
 from dowse.embedding.onnx import OnnxEmbedder
@@ -78,6 +80,27 @@ def test_the_optimised_graph_is_made_once_and_gives_the_same_vectors(files, embe
     for one in (first, second):
         np.testing.assert_allclose(one.embed_passages(texts), embedder.embed_passages(texts), atol=2e-2)
     np.testing.assert_allclose(first.embed_passages(texts), second.embed_passages(texts), atol=1e-5)
+
+
+def test_a_kept_graph_that_cannot_be_loaded_is_made_again(files, tmp_path):
+    """Even one that hashes to what is written beside it: the model's own file is sound, and not blamed."""
+    OnnxEmbedder(files, cache_folder=tmp_path).embed_passages(["bread"])
+    graph = next(tmp_path.glob("*.onnx"))
+    whole = graph.read_bytes()
+    graph.write_bytes(whole[:1000])
+    graph.with_suffix(".sha256").write_text(hashlib.sha256(whole[:1000]).hexdigest())
+    OnnxEmbedder(files, cache_folder=tmp_path).embed_passages(["bread"])
+    assert len(whole) == graph.stat().st_size
+
+
+def test_vectors_that_are_not_finite_are_refused(files, tmp_path):
+    """A model that makes NaN of every text is named; its vectors would all be one."""
+    folder = export_of(files, tmp_path / "mine")
+    content = (folder / "model.onnx").read_bytes()
+    norm = parse_graph(content).tensors["embeddings.LayerNorm.weight"]
+    (folder / "model.onnx").write_bytes(content.replace(norm.tobytes(), np.full_like(norm, np.nan).tobytes()))
+    with pytest.raises(ModelDamagedError, match="not finite"):
+        OnnxEmbedder(find_model(str(folder)))
 
 
 def test_a_damaged_kept_graph_is_made_again(files, tmp_path):

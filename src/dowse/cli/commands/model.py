@@ -183,7 +183,7 @@ def check_files(settings: "EmbeddingSettings") -> None:
     files = find_model(settings.model)
     check_model(files)
     verdict = "right" if files.is_listed else "read"
-    for path, digest in ((files.model, files.model_sha256), (files.tokenizer, files.tokenizer_sha256)):
+    for path, digest in files.hashes:
         write(without_controls(f"{verdict:<10} {path} (sha256 {digest[:12]}…)") + "\n")
 
 
