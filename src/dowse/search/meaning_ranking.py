@@ -33,6 +33,7 @@ from dowse.fusion import (
     keep_exact_first,
 )
 from dowse.kernels.layout import F32, U8
+from dowse.planning.plan import EMPTY
 from dowse.query import Parsed
 from dowse.search.exact_words import find_exact
 from dowse.search.feedback import AskedAgain, ask_again
@@ -196,8 +197,10 @@ def rank_by_meaning(
     reach = request.offset + request.limit if reach is None else reach
     lap = Stopwatch(searcher.clock)
     asked, parsed, question = read_words(searcher, request)
-    text = request.hypothesis or question.text
     words = ask_words(searcher, request, asked, parsed, POOL)
+    if EMPTY in words.ranking.plan.problems:  # a model finds something for a question mark, too
+        question = question._replace(text="")
+    text = request.hypothesis or question.text
     ahead = _look_ahead(searcher, words, question, leg)
     words_ms = lap.ms() - (words.expanded.ms if words.expanded else 0.0)
     stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]

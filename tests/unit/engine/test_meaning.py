@@ -275,6 +275,15 @@ def test_a_title_of_one_word_is_an_exact_match(index):
     assert found.index("club") > found.index("like0")
 
 
+@pytest.mark.parametrize("mode", ["auto", "hybrid", "semantic"])
+def test_signs_alone_mean_nothing(index, mode):
+    """A question mark finds nothing, as the answer says; beside a hypothesis it does no harm."""
+    index.embed()
+    response = index.search(SearchRequest("?", mode=mode))
+    assert ([], ["empty-query"]) == (keys(response), [problem.code for problem in response.problems])
+    assert "car" == keys(index.search(SearchRequest("?", mode=mode, hypothesis="automobile")))[0]
+
+
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])
 def test_an_explanation_adds_up_to_the_score(index, mode):
     """For every hit, by whichever leg it came."""
