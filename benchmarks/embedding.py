@@ -44,10 +44,9 @@ from dowse.embedding import (
 )
 from dowse.embedding.model_card import ModelFiles
 from dowse.embedding.session import load_onnxruntime
-from machine import ROOT, describe_commit, describe_machine, describe_versions
-from reports import number, surroundings, table
+from machine import describe_commit, describe_machine, describe_versions
+from reports import keep_run, number, surroundings, table
 
-RUNS = ROOT / "benchmarks" / "runs"
 RATIO_BAR = 1.3
 STATIC_BAR = 2_000
 SEED = 2026
@@ -259,9 +258,7 @@ def main() -> None:
     report = render(result)
     print(report)
     if not given.no_report:
-        stem = RUNS / f"{about['date']}-{about['commit']}-embedding"
-        stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-        stem.with_suffix(".md").write_text(report, "utf-8")
+        keep_run("-embedding", report, result)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ What would make it misleading:
 
 import argparse
 import contextlib
-import json
 import os
 import signal
 import statistics
@@ -30,11 +29,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import dowse
-from machine import ROOT, describe_commit, describe_machine, describe_versions
-from reports import surroundings, table
+from machine import describe_commit, describe_machine, describe_versions
+from reports import keep_run, surroundings, table
 from unchanged import write_files
 
-RUNS = ROOT / "benchmarks" / "runs"
 MOVED = "reports"
 POLL_S = 0.01
 PATIENCE_S = 120.0
@@ -302,11 +300,7 @@ def main() -> None:
     text = render(about, rows)
     print(text)
     if not arguments.no_report:
-        RUNS.mkdir(exist_ok=True)
-        stem = RUNS / f"{about['date']}-{about['commit']}-freshness"
-        stem.with_suffix(".md").write_text(text, "utf-8")
-        kept = {"about": about, "rows": [row._asdict() for row in rows]}
-        stem.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        keep_run("-freshness", text, {"about": about, "rows": [row._asdict() for row in rows]})
 
 
 if __name__ == "__main__":

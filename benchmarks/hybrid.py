@@ -17,7 +17,6 @@ What would make it misleading:
 """
 
 import argparse
-import json
 import multiprocessing
 import os
 import sys
@@ -33,11 +32,10 @@ import numpy as np
 import dowse
 from beir import COLLECTIONS
 from dowse.embedding import EmbeddingSettings
-from machine import ROOT, describe_commit, describe_machine, describe_versions
+from machine import describe_commit, describe_machine, describe_versions
 from passages import corpus_queries, iter_passages, web_queries
-from reports import number, surroundings, table
+from reports import keep_run, number, surroundings, table
 
-RUNS = ROOT / "benchmarks" / "runs"
 WARM_UP = 20
 BARS = {"p50": 12.0, "p95": 25.0, "memory": 500.0}
 STATIC_BAR = 2_000
@@ -205,9 +203,7 @@ def main(arguments: Sequence[str]) -> None:
     report = render(result)
     print(report)
     if not given.no_report:
-        stem = RUNS / f"{about['date']}-{about['commit']}-hybrid"
-        stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-        stem.with_suffix(".md").write_text(report, "utf-8")
+        keep_run("-hybrid", report, result)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ What would make it misleading:
 
 import argparse
 import contextlib
-import json
 import math
 import os
 import re
@@ -39,10 +38,9 @@ from typing import Any
 
 from beir import data_folder
 from engines.extraction import EXTRACTION_ENGINES, ExtractionEngine, Read
-from machine import ROOT, describe_commit, describe_machine, describe_versions
-from reports import middle, number, surroundings, table
+from machine import describe_commit, describe_machine, describe_versions
+from reports import keep_run, middle, number, surroundings, table
 
-RUNS = ROOT / "benchmarks" / "runs"
 ROUND_S = 1.5
 SLOW_S = 20.0
 # One large file keeps one of two workers busy alone; read a few times over, both always have something to do.
@@ -295,11 +293,7 @@ def main() -> None:
     text = render(about, files, results, shares)
     print(text)
     if not arguments.no_report:
-        RUNS.mkdir(exist_ok=True)
-        stem = RUNS / f"{about['date']}-{about['commit']}-ingest"
-        stem.with_suffix(".md").write_text(text, "utf-8")
-        kept = {"about": about, "formats": results, "shares": shares}
-        stem.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        keep_run("-ingest", text, {"about": about, "formats": results, "shares": shares})
 
 
 if __name__ == "__main__":

@@ -37,9 +37,9 @@ from pathlib import Path
 from typing import Any
 
 from engines import ENGINES, Engine
-from machine import ROOT, describe_commit, describe_machine, describe_versions
+from machine import describe_commit, describe_machine, describe_versions
 from passages import corpus_queries, web_queries
-from reports import STANDARD, render
+from reports import STANDARD, keep_run, render
 
 QUERY_COUNT = 300
 LIMITS = (10, 100)
@@ -57,7 +57,6 @@ PERCENTILES = (
     ("cpu_p95", "cpu_ms", 0.95),
 )
 WORKER = Path(__file__).with_name("worker.py")
-RUNS = ROOT / "benchmarks" / "runs"
 
 
 @dataclass(slots=True)
@@ -242,10 +241,7 @@ def main() -> None:
     text = render(result)
     print(text)
     if not arguments.no_report:
-        RUNS.mkdir(exist_ok=True)
-        stem = RUNS / f"{about['date']}-{about['commit']}"
-        stem.with_suffix(".md").write_text(text, "utf-8")
-        stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        keep_run("", text, result)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ indexes, and uses what is there.
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -45,10 +44,9 @@ from dowse.evaluation import (
     read_beir,
     run_configuration,
 )
-from machine import ROOT, describe_commit, describe_machine, describe_versions
-from reports import number, surroundings, table
+from machine import describe_commit, describe_machine, describe_versions
+from reports import keep_run, number, surroundings, table
 
-RUNS = ROOT / "benchmarks" / "runs"
 NAMES = ("scifact", "nfcorpus", "cisi", "cacm", "golden")
 NDCG = get_metric("nDCG@10")
 SHOWN = (NDCG, *map(get_metric, ("MRR@10", "MAP@10", "R@100")))
@@ -196,9 +194,7 @@ def main(arguments: list[str]) -> None:
     report = render(result)
     print(report)
     if not given.no_report:
-        stem = RUNS / f"{about['date']}-{about['commit']}-meaning"
-        stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-        stem.with_suffix(".md").write_text(report, "utf-8")
+        keep_run("-meaning", report, result)
     if "MISSED" in report:
         raise SystemExit(1)
 

@@ -27,7 +27,6 @@ What would make it misleading:
 """
 
 import argparse
-import json
 import sys
 import tempfile
 import time
@@ -38,15 +37,14 @@ from typing import Any
 
 from engines.modes_on_dowse import ModesOnDowse
 from engines.modes_on_tantivy import ModesOnTantivy
-from machine import ROOT, describe_commit, describe_machine, describe_versions
+from machine import describe_commit, describe_machine, describe_versions
 from mode_queries import ModeQuery, mode_queries
 from passages import iter_passages
-from reports import STANDARD, middle, number, surroundings, table
+from reports import STANDARD, keep_run, middle, number, surroundings, table
 
 LIMIT = 10
 SLOWEST_P95_MS = 20.0
 SLOWEST_COMPLETION_P95_MS = 2.0
-RUNS = ROOT / "benchmarks" / "runs"
 Asked = ModesOnDowse | ModesOnTantivy
 
 
@@ -203,11 +201,7 @@ def main() -> None:
     text = render(about, results)
     print(text)
     if not arguments.no_report:
-        RUNS.mkdir(exist_ok=True)
-        stem = RUNS / f"{about['date']}-{about['commit']}-modes"
-        stem.with_suffix(".md").write_text(text, "utf-8")
-        kept = {"about": about, "sets": results}
-        stem.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
+        keep_run("-modes", text, {"about": about, "sets": results})
 
 
 if __name__ == "__main__":

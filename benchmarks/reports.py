@@ -1,9 +1,13 @@
-"""Renders a run of `lexical.py` as Markdown: one table to read first, then the details."""
+"""Keeps runs, and renders one of `lexical.py` as Markdown: one table to read first, then the details."""
 
+import json
 import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from machine import ROOT
+
+RUNS = ROOT / "benchmarks" / "runs"
 STANDARD = "tantivy"
 MAIN_SET = "words of the corpus, top 10"
 
@@ -22,6 +26,20 @@ def middle(values: Sequence[float]) -> float:
 def number(value: float | None, digits: int = 0, suffix: str = "") -> str:
     """Returns a number, or a dash when there is none."""
     return "—" if value is None else f"{value:,.{digits}f}{suffix}"
+
+
+def keep_run(ending: str, report: str, result: dict[str, Any]) -> None:
+    """Keeps a run among the others: its report, for people, and all of its numbers.
+
+    Args:
+        ending: Of the files' names, which begin with date and commit.
+        result: With what is said of every run under ``about``.
+    """
+    about = result["about"]
+    stem = RUNS / f"{about['date']}-{about['commit']}{ending}"
+    RUNS.mkdir(exist_ok=True)
+    stem.with_suffix(".md").write_text(report, "utf-8")
+    stem.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 def render(result: dict[str, Any]) -> str:

@@ -23,7 +23,6 @@ A million takes twenty minutes, most of it for building the graphs.
 """
 
 import argparse
-import json
 import multiprocessing
 import sys
 import tempfile
@@ -36,8 +35,8 @@ from typing import Any
 import numpy as np
 
 from engines.vector_indexes import VECTOR_INDEXES
-from machine import ROOT, describe_commit, describe_machine, describe_versions
-from reports import middle, number, surroundings, table
+from machine import describe_commit, describe_machine, describe_versions
+from reports import keep_run, middle, number, surroundings, table
 from vector_sets import grow, make_real, nearest, read_real
 
 K = 10
@@ -47,7 +46,6 @@ P50_BARS = {100_000: 1.5, 1_000_000: 10.0}
 RECALL_BAR = 0.98
 SLOW_S = 10.0
 """An index that needs longer for a round while warming up is asked in one counted round only."""
-RUNS = ROOT / "benchmarks" / "runs"
 
 
 def memory_mb() -> dict[str, float]:
@@ -249,10 +247,7 @@ def main() -> None:
     text = render(result)
     print(text)
     if not arguments.no_report:
-        RUNS.mkdir(exist_ok=True)
-        stem = f"{about['date']}-{about['commit']}-vectors"
-        (RUNS / f"{stem}.md").write_text(text, "utf-8")
-        (RUNS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+        keep_run("-vectors", text, result)
 
 
 if __name__ == "__main__":
