@@ -1,13 +1,16 @@
 """Hand-written pages: links resolve, commands exist, words are used as the glossary says."""
 
+import inspect
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+import dowse
 from dowse.cli.arguments import build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
+from support.fake_embedder import give_meaning
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -86,9 +89,19 @@ def test_command_lines_are_understood(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_python_examples_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every Python block runs as it stands, and prints what the comments at its end say."""
+    """Every Python block runs as it stands, and prints what the comments at its end say.
+
+    What it does with an index that somebody gives it is done with one that has vectors.
+    """
     for block in PYTHON.findall(page.read_text(encoding="utf-8")):
-        exec(compile(block, str(page), "exec"), {})
+        names: dict[str, object] = {}
+        exec(compile(block, str(page), "exec"), names)
+        for function in filter(inspect.isfunction, names.values()):
+            with dowse.open(":memory:") as index:
+                give_meaning(index)
+                index.add("watering.md", "Plants drink what their roots take up.", title="Watering")
+                index.commit()
+                function(index)
         expected = re.findall(r"^# prints: (.*)$", block, re.MULTILINE)
         assert expected == capsys.readouterr().out.splitlines()[: len(expected)]
 
