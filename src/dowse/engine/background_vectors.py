@@ -50,7 +50,7 @@ class BackgroundVectors:
     ) -> None:
         self._open_index, self._listener, self._with_model = open_index, listener, with_model
         self._has_news, self._is_over = threading.Event(), threading.Event()
-        self._before: tuple[Coverage | None] | None = None  # while there is something that nobody was told
+        self._has_made = False  # since somebody was told: a run that is disturbed tells nobody
         # What is committed is safe: a process that ends need not wait for a model or a service.
         self._thread = threading.Thread(target=self._run, name="dowse-vectors", daemon=True)
 
@@ -89,14 +89,22 @@ class BackgroundVectors:
 
     def _embed(self) -> None:
         with self._open_index() as index:
-            # What was made before a run was disturbed is told by the one that comes to an end.
-            self._before = self._before or (index.coverage(),)
-            told = MeaningListener(self._look_up, self._look_up, self._look_up)
+            before = index.coverage()
+            told = MeaningListener(self._look_up, self._hear, self._hear)
             coverage = index.embed(told, with_model=self._with_model)
-            if coverage is not None and (coverage,) != self._before:
+            # Chunks may have come meanwhile: how many there are says nothing about vectors.
+            if coverage is not None and (self._has_made or _counts(coverage) != _counts(before)):
                 self._listener.vectors_made(coverage)
-            self._before = None
+            self._has_made = False
+
+    def _hear(self, done: int, total: int) -> None:
+        self._has_made |= done > 0
+        self._look_up(done, total)
 
     def _look_up(self, done: int, total: int) -> None:
         if self._has_news.is_set():
             raise _Disturbed
+
+
+def _counts(coverage: "Coverage | None") -> tuple[int, int]:
+    return (0, 0) if coverage is None else (coverage.static, coverage.model)

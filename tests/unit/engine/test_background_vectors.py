@@ -111,6 +111,26 @@ def test_what_was_made_when_news_came_is_told(home: Path):
         wait_until(lambda: [Coverage(2, 0, 2)] == ears.made)
 
 
+def test_chunks_that_come_at_the_end_of_a_run_are_no_vectors(home: Path, monkeypatch: pytest.MonkeyPatch):
+    """The run that gives them theirs tells; the one before made nothing."""
+    with dowse.open(home) as index:
+        give_meaning(index)
+        index.embed()
+    embed, has_ended = dowse.Index.embed, threading.Event()
+
+    def embed_and_grow(index, *arguments, **options):
+        embed(index, *arguments, **options)
+        add(home, "milk")
+        has_ended.set()
+        return index.coverage()
+
+    monkeypatch.setattr(dowse.Index, "embed", embed_and_grow)
+    ears = Ears()
+    with BackgroundVectors(opener(home, FakeEmbedder()), ears):
+        assert has_ended.wait(WAIT_S)
+    assert [] == ears.made
+
+
 def test_news_come_before_what_is_being_read(home: Path, monkeypatch: pytest.MonkeyPatch):
     """The model stops after the passages it is at, and begins again with what is newest."""
     monkeypatch.setattr("dowse.engine.meaning.FIRST_PAIRS", 1)

@@ -12,7 +12,7 @@ from dowse.storage.live_vectors import (
     STATIC,
     Coverage,
     LiveVectors,
-    find_newest_model,
+    list_models,
     open_live_vectors,
 )
 from support.fake_embedder import give_meaning
@@ -36,8 +36,7 @@ def home(tmp_path):
 def open_vectors(index: dowse.Index) -> LiveVectors:
     """Returns the vectors of the generation that an index is at."""
     snapshot = index._current().snapshot
-    model = find_newest_model(snapshot, "fake")
-    assert model is not None
+    (model,) = list_models(snapshot)
     return open_live_vectors(index._store, snapshot, model)
 
 
@@ -76,7 +75,7 @@ def test_vectors_that_were_merged_since_are_found_where_they_are_now(home):
     with dowse.open(home) as index:
         give_meaning(index)
         snapshot = index._current().snapshot
-        model = find_newest_model(snapshot, "fake")
+        (model,) = list_models(snapshot)
         merge(home)
         vectors = open_live_vectors(index._store, snapshot, model)
         assert ((), 1) == (vectors.damaged, len(vectors.sources))
