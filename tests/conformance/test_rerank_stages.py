@@ -63,7 +63,7 @@ def evidence(*, has_vectors: bool = True, has_judge: bool = True) -> Evidence:
     def vectors(keys: Sequence[int]) -> Mapping[int, np.ndarray]:
         return {key: vector_of(key) for key in keys} if has_vectors else {}
 
-    return Evidence(texts, "tea", vectors, (lambda: judge) if has_judge else no_judge)
+    return Evidence(texts, "green tea", vectors, (lambda: judge) if has_judge else no_judge)
 
 
 SCORES = st.one_of(st.integers(-2, 5).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))

@@ -25,8 +25,8 @@ def test_each_flag_adds_its_stage(indexed: Shell) -> None:
 
 def test_what_a_stage_could_not_do_is_said(indexed: Shell) -> None:
     """One line each on stderr; the hits are those of a search without."""
-    plain = indexed.run("water")
-    short = indexed.run("water", "--rerank", "--rerank-ms", "0", "--expand", "vocabulary")
+    plain = indexed.run("water plants")
+    short = indexed.run("water plants", "--rerank", "--rerank-ms", "0", "--expand", "vocabulary")
     assert (0, plain.stdout) == (short.status, short.stdout)
     lines = short.stderr.splitlines()
     assert "problem: expand: no words were added: vectors are switched off (embedding.kind is none)" in lines

@@ -1,9 +1,10 @@
 """A second opinion: a model that reads the question and a passage together judges the first few hits.
 
 Alone it ranks worse than the fusion it is to improve. It helps a little where it puts the first ten in
-another order, with less weight than the fusion; what it fetches from further down is wrong more often than
-right (docs/decisions/0010-second-opinion.md). And it has a budget: at some 100 ms a passage it is the slowest
-part of a search.
+another order, with no more weight than the fusion, and as sure as it is: ten passages that it thinks alike of
+stay as they are. What it fetches from further down is wrong more often than right, and of one word it knows
+no more than the words do (docs/decisions/0010-second-opinion.md). And it has a budget: at some 50 to 100 ms a
+passage it is the slowest part of a search.
 """
 
 import math
@@ -16,17 +17,21 @@ from dowse.rerank.candidate import Candidate, Change, scale_of
 from dowse.rerank.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
 from dowse.scoring.model import Parameter
 
-BLEND = Parameter("blend", 0.4, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
+BLEND = Parameter("blend", 0.5, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
 TOP = Parameter("top", 10, 2, 100, "how many of the first hits are judged")
 ALLOW_MORE = "allow it more time: --rerank-ms"
+SURE_LOGITS = 2.0
+"""Logits are divided by it before they become a share: as they are, the judge is surer than it is right."""
+LEAST_WORDS = 2
 BUDGET_MS = Parameter("budget_ms", 3000, 0, 600_000, "how long judging may take, in milliseconds")
 
 
 class CrossEncoderStage(Struct, frozen=True):
     """Judges the first hits and mixes the judgement into their scores.
 
-    ``(1 - blend) * relevance + blend * judgement``, both between the lowest and the highest of those judged,
-    as 0 to 1. Those that were not judged come after, for their relevance on that scale is not above 0.
+    ``(1 - blend) * relevance + blend * judgement``. The relevance goes from 0 for the lowest to 1 for the
+    highest of those judged, the judgement is the logistic function of half the judge's logit. Those that were
+    not judged come after, for their relevance on that scale is not above 0.
     """
 
     name: ClassVar[str] = "cross_encoder"
@@ -56,8 +61,8 @@ class CrossEncoderStage(Struct, frozen=True):
         head = kept[: self.depth]
         if len(head) < 2:
             return Reranked(kept, "skipped: nothing to compare")
-        if not evidence.query.strip():
-            return Reranked(kept, "skipped: no words to judge by", is_short=True)
+        if len(evidence.query.split()) < LEAST_WORDS:
+            return Reranked(kept, "skipped: it takes two words to judge by", is_short=True)
         if not self.budget_ms:
             return self._fall_short(kept)  # before anything is loaded
         started, has_time = evidence.clock(), _Budget(self.budget_ms / 1e3, evidence.clock)
@@ -85,18 +90,22 @@ class CrossEncoderStage(Struct, frozen=True):
 
     def _mix(self, candidates: list[Candidate], judged: list[float]) -> list[Candidate]:
         scale = scale_of([one.score for one in candidates[: len(judged)]])
-        judgements = scale_of(judged)
         mixed = []
         for place, one in enumerate(candidates):
             added, reason = 0.0, "not judged"
             if place < len(judged):
-                share = judgements.apply(judged[place])
+                share = _share_of(judged[place])
                 added = self.blend * share
-                reason = f"{self.blend:g} * judgement {share:.3f}, {judged[place]:.3f} before scaling"
+                reason = f"{self.blend:g} * judgement {share:.3f}, of a logit of {judged[place]:.3f}"
             change = Change(self.name, 1 - self.blend, scale.apply(one.score), scale, added, reason)
             mixed.append(one.changed(change))
         mixed.sort(key=lambda one: -one.score)  # equal ones stay in their order
         return mixed
+
+
+def _share_of(logit: float) -> float:
+    """Returns how far the judge says yes, 0 to 1: 1 / (1 + e^(-logit / 2)), without overflow."""
+    return (1.0 + math.tanh(logit / SURE_LOGITS / 2.0)) / 2.0
 
 
 class _Budget:

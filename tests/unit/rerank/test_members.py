@@ -133,27 +133,37 @@ class Clock:
 
 
 VALUES = {TEXTS[1]: -3.0, TEXTS[3]: 5.0, TEXTS[4]: 1.0}
+QUESTION = "how to make tea"
 
 
-def test_the_judge_counts_two_fifths():
-    """0.6 * 0.5 + 0.4 * 0.5 for the third, which overtakes; the last is judged best, and stays last."""
-    found, reason, *_ = CrossEncoderStage().rerank(FOUR, Evidence(texts, "tea", judge=judge_with(VALUES)))
+def test_the_judge_counts_as_much_as_the_ranking():
+    """0.5 * 0.5 + 0.5 / (1 + e^-0.5) for the third, which overtakes; the last is judged best and stays."""
+    found, reason, *_ = CrossEncoderStage().rerank(FOUR, Evidence(texts, QUESTION, judge=judge_with(VALUES)))
     assert [1, 4, 2, 3] == keys(found)
-    assert pytest.approx([0.6, 0.5, 0.45, 0.4]) == [one.score for one in found]
+    assert pytest.approx([0.591213, 0.561230, 0.466213, 0.462071], abs=1e-6) == [one.score for one in found]
     assert "4 of 4 judged" == reason
 
 
 def test_the_judge_decides_between_near_ones():
-    """0.6 * 0.9 + 0.4 is more than 0.6 * 1."""
+    """One that it is sure of overtakes one that it does not like."""
     near = [Candidate(1, 10.0), Candidate(3, 9.0), Candidate(4, 0.0)]
-    found, *_ = CrossEncoderStage().rerank(near, Evidence(texts, "bus", judge=judge_with(VALUES)))
+    found, *_ = CrossEncoderStage().rerank(near, Evidence(texts, QUESTION, judge=judge_with(VALUES)))
     assert [3, 1, 4] == keys(found)
+
+
+def test_a_judge_that_thinks_alike_of_all_changes_nothing():
+    """Small differences are not stretched, however many logits there are and whatever their sign."""
+    near = [Candidate(1, 10.0), Candidate(3, 9.0), Candidate(4, 0.0)]
+    for logit in (-9.0, 0.0, 9.0, 1e6):
+        alike = {TEXTS[1]: logit, TEXTS[3]: logit + 0.1, TEXTS[4]: logit + 0.2}
+        found, *_ = CrossEncoderStage().rerank(near, Evidence(texts, QUESTION, judge=judge_with(alike)))
+        assert [1, 3, 4] == keys(found)
 
 
 def test_only_as_many_are_judged_as_fit():
     """At 100 ms each, 250 ms are enough for two; the others keep their places behind, and that is said."""
     clock = Clock()
-    looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
+    looked_at = Evidence(texts, QUESTION, judge=judge_with(VALUES, clock, 100), clock=clock)
     found, reason, is_short, remedy = CrossEncoderStage(budget_ms=250).rerank(FOUR, looked_at)
     assert ("2 of 4 judged, 250 ms were too few for the others", True) == (reason, is_short)
     assert "--rerank-ms" in remedy
@@ -166,7 +176,7 @@ def test_only_as_many_are_judged_as_fit():
 def test_a_budget_that_is_too_small_changes_nothing(budget_ms: float):
     """One judgement alone compares nothing: the stage is skipped and says so."""
     clock = Clock()
-    looked_at = Evidence(texts, "tea", judge=judge_with(VALUES, clock, 100), clock=clock)
+    looked_at = Evidence(texts, QUESTION, judge=judge_with(VALUES, clock, 100), clock=clock)
     found, reason, is_short, _ = CrossEncoderStage(budget_ms=budget_ms).rerank(FOUR, looked_at)
     assert (FOUR, True) == (found, is_short)
     assert f"skipped: judging does not fit into {budget_ms} ms" == reason
@@ -180,7 +190,7 @@ def test_loading_the_judge_counts_and_is_told():
         clock.now += 0.19
         return judge_with(VALUES, clock, 1)()
 
-    looked_at = Evidence(texts, "tea", judge=load, clock=clock)
+    looked_at = Evidence(texts, QUESTION, judge=load, clock=clock)
     assert CrossEncoderStage(budget_ms=0).rerank(FOUR, looked_at).is_short
     assert 0.0 == clock.now
     found, reason, is_short, _ = CrossEncoderStage(budget_ms=1).rerank(FOUR, looked_at)
@@ -193,8 +203,9 @@ def test_one_hit_needs_no_judge():
     assert not CrossEncoderStage().rerank(FOUR[:1], Evidence(texts, "tea")).is_short
 
 
-def test_without_words_there_is_nothing_to_judge_by():
-    """A query of filters alone."""
-    looked_at = Evidence(texts, " ", judge=judge_with(VALUES))
-    expected = Reranked(FOUR, "skipped: no words to judge by", is_short=True)
+@pytest.mark.parametrize("query", [" ", "tea"])
+def test_one_word_is_nothing_to_judge_by(query: str):
+    """Nor are filters alone; nothing is loaded for it."""
+    looked_at = Evidence(texts, query, judge=lambda: pytest.fail("it was loaded"))
+    expected = Reranked(FOUR, "skipped: it takes two words to judge by", is_short=True)
     assert expected == CrossEncoderStage().rerank(FOUR, looked_at)
