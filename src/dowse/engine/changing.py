@@ -237,6 +237,7 @@ class Changing(Answering):
         self._store.close_connection(self._watch)
         if not self._store.is_memory:
             self._store.commit_mark.close()
+        self._store.close_shared()
         if self._has_written:
             self._store.fold_log()
 

@@ -333,8 +333,9 @@ class Index(Changing):
             writer = self._changes()
             documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
             shelved = empty_shelf(writer)
-            vectors = forget_models(writer, others) if removes_other_models else 0
-            vectors += forget_gone_texts(writer)
+            cache = self._store.shared.vectors
+            vectors = forget_models(writer, cache, others) if removes_other_models else 0
+            vectors += forget_gone_texts(writer, cache)
             writer.commit()
             writer.merge()
             self._end_changes()

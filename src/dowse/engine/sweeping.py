@@ -13,6 +13,7 @@ from dowse.storage.catalog import decode_path
 from dowse.storage.live_vectors import StoredModel, list_models, open_live_vectors
 from dowse.storage.snapshot import Snapshot, Tree
 from dowse.storage.store import Store
+from dowse.storage.vector_cache import VectorCache
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -55,22 +56,16 @@ def empty_shelf(writer: "IndexWriter") -> int:
     return count
 
 
-def forget_gone_texts(writer: "IndexWriter") -> int:
+def forget_gone_texts(writer: "IndexWriter", cache: VectorCache) -> int:
     """Forgets the vectors that models made of texts which no chunk has any more; returns how many."""
     catalog = writer.catalog
-    known = catalog.fetch("SELECT model_id, text_hash FROM embeddings")
-    if not known:
-        return 0
     sql = "SELECT c.chunk_key FROM chunks c JOIN documents d ON d.doc_id = c.doc_id WHERE d.is_live"
     keys = [row[0] for row in catalog.fetch(sql)]
     used: set[bytes] = set()
     for start in range(0, len(keys), PASSAGES_AT_ONCE):
         found = read_passages(catalog, keys[start : start + PASSAGES_AT_ONCE])
         used.update(passage.text_hash for passage in found)
-    gone = [row for row in known if bytes(row[1]) not in used]
-    for row in gone:
-        writer.execute("DELETE FROM embeddings WHERE model_id = ? AND text_hash = ?", row)
-    return len(gone)
+    return cache.keep_only(used)
 
 
 def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[StoredModel]:
@@ -80,15 +75,16 @@ def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[St
     ]
 
 
-def forget_models(writer: "IndexWriter", models: Iterable[StoredModel]) -> int:
+def forget_models(writer: "IndexWriter", cache: VectorCache, models: Iterable[StoredModel]) -> int:
     """Forgets models with all vectors they made; returns how many those were."""
     forgotten = 0
     for model in models:
         sql = "SELECT coalesce(sum(rows), 0) FROM vector_segments WHERE model_id = ?"
         row = writer.catalog.fetch_one(sql, (model.model_id,))
         forgotten += int(row[0]) if row else 0
-        for table in ("vector_segments", "embeddings", "models"):
+        for table in ("vector_segments", "models"):
             writer.execute(f"DELETE FROM {table} WHERE model_id = ?", (model.model_id,))
+        cache.forget_model(model.fingerprint)
     return forgotten
 
 

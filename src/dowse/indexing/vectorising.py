@@ -17,6 +17,7 @@ from dowse.kernels.layout import F32
 from dowse.storage.catalog import Catalog
 from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel
 from dowse.storage.store import Store
+from dowse.storage.vector_cache import rounded
 from dowse.storage.vectors import (
     WrittenVectors,
     build_space,
@@ -62,6 +63,7 @@ class Vectoriser:
 
     def __init__(self, store: Store, model: StoredModel, lock_timeout_s: float) -> None:
         self._store, self._model, self._lock_timeout_s = store, model, lock_timeout_s
+        self._cache = store.shared.vectors
 
     def run(
         self,
@@ -99,9 +101,8 @@ class Vectoriser:
             # Asked each time: people search while the model reads.
             left = shown_first(left, *self._store.shown.count())
             keys, left = np.split(left, [min(size, wanted - done)])
-            catalog = open_catalog()
-            passages = read_passages(catalog, keys.tolist())
-            self._embed_bundle(catalog, passages, embedder, kind, partial(tell, done))
+            passages = read_passages(open_catalog(), keys.tolist())
+            self._embed_bundle(passages, embedder, kind, partial(tell, done))
             done += len(keys)
             tell(done, 0)
             if done % (size * MERGED_AFTER) == 0:
@@ -123,12 +124,12 @@ class Vectoriser:
             How many chunks have one now.
         """
         catalog, vectors = open_catalog(), self._open_sound(open_vectors)
-        if catalog.fetch_one("SELECT 1 FROM embeddings WHERE model_id = ?", (self._model.model_id,)) is None:
+        if not self._cache.has_any(self._model.fingerprint):
             return 0
         missing, done = vectors.find_missing(), 0
         for start in range(0, len(missing), STATIC_BUNDLE):
             passages = read_passages(catalog, missing[start : start + STATIC_BUNDLE].tolist())
-            known = self._cached(catalog, passages)
+            known = self._cached(passages)
             passages = [passage for passage in passages if passage.text_hash in known]
             if passages:
                 self._write(passages, np.stack([known[one.text_hash] for one in passages]), MODEL)
@@ -146,7 +147,6 @@ class Vectoriser:
 
     def _embed_bundle(
         self,
-        catalog: Catalog,
         passages: Sequence[Passage],
         embedder: PassageEmbedder,
         kind: int,
@@ -157,7 +157,7 @@ class Vectoriser:
         made: list[F32] = []
         try:
             for start in range(0, len(passages), size):
-                made.append(self._embed(catalog, passages[start : start + size], embedder, kind))
+                made.append(self._embed(passages[start : start + size], embedder, kind))
                 if start + size < len(passages):
                     tell(start + size)
         finally:
@@ -165,16 +165,15 @@ class Vectoriser:
                 vectors = np.concatenate(made)
                 self._write(passages[: len(vectors)], vectors, kind)
 
-    def _embed(
-        self, catalog: Catalog, passages: Sequence[Passage], embedder: PassageEmbedder, kind: int
-    ) -> F32:
+    def _embed(self, passages: Sequence[Passage], embedder: PassageEmbedder, kind: int) -> F32:
         """Returns the vectors of passages, as far as possible from the cache of earlier ones."""
         if kind != MODEL:
             return embedder.embed_passages([passage.text for passage in passages])
-        known = self._cached(catalog, passages)
+        known = self._cached(passages)
         new = [passage for passage in passages if passage.text_hash not in known]
         if new:
-            made = embedder.embed_passages([passage.text for passage in new])
+            # As the cache gives them back: a vector does not depend on who has read the text before.
+            made = rounded(embedder.embed_passages([passage.text for passage in new]))
             known |= {passage.text_hash: vector for passage, vector in zip(new, made, strict=True)}
         return np.stack([known[passage.text_hash] for passage in passages]).astype(np.float32)
 
@@ -183,7 +182,7 @@ class Vectoriser:
         keys = np.setdiff1d(vectors.keys, vectors.find_missing((MODEL,)))
         step = max(1, len(keys) // at_most)
         passages = read_passages(catalog, keys[::step][:at_most].tolist())
-        known = self._cached(catalog, passages)
+        known = self._cached(passages)
         found = [passage for passage in passages if passage.text_hash in known]
         if not found:
             return [], np.zeros((0, vectors.model.space.dimensions), np.float32)
@@ -202,14 +201,8 @@ class Vectoriser:
             )
             writer.commit()
 
-    def _cached(self, catalog: Catalog, passages: Sequence[Passage]) -> dict[bytes, F32]:
-        hashes = list({passage.text_hash for passage in passages})
-        places = ",".join("?" * len(hashes))
-        rows = catalog.fetch(
-            f"SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN ({places})",
-            [self._model.model_id, *hashes],
-        )
-        return {bytes(row[0]): np.frombuffer(row[1], np.float16).astype(np.float32) for row in rows}
+    def _cached(self, passages: Sequence[Passage]) -> dict[bytes, F32]:
+        return self._cache.find(self._model.fingerprint, {passage.text_hash for passage in passages})
 
     def _write(self, passages: Sequence[Passage], vectors: F32, kind: int) -> None:
         from dowse.indexing.writer import IndexWriter
@@ -217,17 +210,15 @@ class Vectoriser:
         order = np.argsort([passage.chunk_key for passage in passages])
         keys = np.array([passage.chunk_key for passage in passages], np.int64)[order]
         kinds = np.full(len(keys), kind, np.uint8)
+        if kind == MODEL:
+            # Before the index has them: what was embedded is kept, whatever becomes of the commit.
+            hashes = (passage.text_hash for passage in passages)
+            self._cache.add(self._model.fingerprint, zip(hashes, vectors, strict=True))
         with IndexWriter(self._store, lock_timeout_s=self._lock_timeout_s) as writer:
             folder = _new_folder(writer.catalog)
             made = write_vector_segment(
                 self._store.vector_directory, folder, self._model.space, keys, vectors[order], kinds
             )
-            if kind == MODEL:
-                for passage, vector in zip(passages, vectors, strict=True):
-                    writer.execute(
-                        "INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)",
-                        (self._model.model_id, passage.text_hash, vector.astype(np.float16).tobytes()),
-                    )
             _name_segment(writer, self._model.model_id, made, _age(folder))
             writer.commit()
 
@@ -316,12 +307,8 @@ def introduce_model(
                 MODEL,
             ),
         )
-        for text_hash, vector in read:
-            writer.execute(
-                "INSERT OR IGNORE INTO embeddings SELECT model_id, ?, ? FROM models WHERE fingerprint = ?",
-                (text_hash, vector.astype(np.float16).tobytes(), fingerprint),
-            )
         writer.commit()
+    store.shared.vectors.add(fingerprint, read)
 
 
 def _new_folder(catalog: Catalog) -> str:

@@ -15,7 +15,7 @@ Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) ·
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
 `snapshot` · `words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors` ·
-`shown`.
+`shown` · `vector_cache` · `home`.
 
 Invariants that hold everywhere here:
 1. Bytes of a committed segment never change; one SQLite transaction makes them true (S1).

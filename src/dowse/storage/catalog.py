@@ -95,7 +95,7 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         # Others who make the same index are soon done; who reads it, made badly, may never be.
         connection.execute(f"PRAGMA busy_timeout = {MAKING_BUSY_MS}")
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-        _start_log(connection)
+        start_log(connection)
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -16384")
@@ -111,7 +111,7 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
     return Catalog(connection, str(home))
 
 
-def _start_log(connection: sqlite3.Connection) -> None:
+def start_log(connection: sqlite3.Connection) -> None:
     """Switches to a write-ahead log.
 
     Two who do so at the same moment may each wait for the other. SQLite then sends one of them away at once,

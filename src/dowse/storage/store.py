@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 from dowse.errors import DowseError, IndexNotFoundError
@@ -16,6 +17,7 @@ from dowse.storage.catalog import (
 from dowse.storage.commit_mark import CommitMark
 from dowse.storage.directory import Directory
 from dowse.storage.disk_directory import DiskDirectory
+from dowse.storage.home import Home
 from dowse.storage.lock import WriterLock
 from dowse.storage.memory_directory import MemoryDirectory
 from dowse.storage.shown import ShownChunks
@@ -55,6 +57,11 @@ class Store:
         elif not (self.path / FILE_NAME).exists():
             raise IndexNotFoundError(home=home)
 
+    @cached_property
+    def shared(self) -> Home:
+        """What this index shares with others: the cache of vectors."""
+        return Home(None if self.is_memory else self.path)
+
     def open_reader(self) -> Catalog:
         """Opens a connection for one snapshot; in memory, the shared one."""
         if self._shared is not None:
@@ -90,6 +97,12 @@ class Store:
         if not self.is_memory:
             with suppress(sqlite3.Error):
                 catalog.fetch("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close_shared(self) -> None:
+        """Closes what is shared, if anybody has asked for it."""
+        if "shared" in self.__dict__:
+            self.shared.close()
+            del self.shared
 
     def fold_log(self) -> None:
         """Removes the write-ahead log if nobody else has the index open: the last one to close does it.

@@ -35,7 +35,7 @@ def connect(kind: type[sqlite3.Connection], path: Path) -> sqlite3.Connection:
 def test_who_is_sent_away_tries_again(tmp_path):
     """The switch is made in the end."""
     connection = connect(SentAway, tmp_path)
-    catalog._start_log(connection)
+    catalog.start_log(connection)
     assert ("wal",) == connection.execute("PRAGMA journal_mode").fetchone()
     connection.close()
 
@@ -45,7 +45,7 @@ def test_nobody_tries_for_ever(tmp_path, monkeypatch):
     monkeypatch.setattr(catalog, "MAKING_BUSY_MS", -1)
     connection = connect(SentAway, tmp_path)
     with pytest.raises(sqlite3.OperationalError, match="locked"):
-        catalog._start_log(connection)
+        catalog.start_log(connection)
     connection.close()
 
 
@@ -53,7 +53,7 @@ def test_other_errors_are_told_at_once(tmp_path):
     """A disk that fails does not get better by trying."""
     connection = connect(type("Failing", (SentAway,), {"name": "SQLITE_IOERR"}), tmp_path)
     with pytest.raises(sqlite3.OperationalError):
-        catalog._start_log(connection)
+        catalog.start_log(connection)
     assert 1 == connection.times
     connection.close()
 
