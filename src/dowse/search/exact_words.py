@@ -76,15 +76,17 @@ def _titled(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, 
 
 def _named(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, Place]:
     """Returns the chunks that have a word as it is written, not only its parts, where they are few."""
-    snapshot = searcher.snapshot
+    snapshot, masks = searcher.snapshot, searcher.place_masks(request)
     few = min(max(RARE_AT_MOST, int(RARE_SHARE * snapshot.doc_count)), EXACT_AT_MOST)
     found: dict[int, Place] = {}
     for reading in searcher.word_reader(request.tree).read(word, keeps_stop_words=True):
         for term in reading.wholes or [term for term, _ in reading.parts[:1]]:
             leaf = match_term(snapshot, term)
             if leaf.doc_freq <= few:
-                for number, segment in enumerate(snapshot.segments):
+                for number, (segment, mask) in enumerate(zip(snapshot.segments, masks, strict=True)):
                     rows = leaf.rows_in(number)
+                    if mask is not None:
+                        rows = rows[mask[rows] != 0]
                     keys = segment.reader.columns.chunk_keys[rows].tolist()
                     found |= {key: (number, row) for key, row in zip(keys, rows.tolist(), strict=True)}
     return found
