@@ -10,7 +10,7 @@ Each file below this folder is one case, in TOML:
     text = "Green tea."                # also: title, tags, path, format, tree
 
     [[questions]]
-    query = "green tea"                # every other name is an option of a request: mode, tree, under, fields…
+    query = "green tea"                # every other name is an option of a request: mode, tree, fields…
     exactly = ["tea.md"]               # these documents and no others, in this order
     first = ["tea.md"]                 # or: these come first, in this order
     found = ["tea.md"]                 # or: these are found, wherever
