@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import dowse
-from dowse.engine import meaning
 from dowse.errors import DiskFullError, ReadOnlyIndexError, StorageError
-from dowse.indexing import vectorising
+from dowse.indexing import embedding_plan, vectorising
+from dowse.storage.vectors import merging
 from support.fake_embedder import give_meaning
 from support.fault_shim import Action, Shim
 from support.index_dump import dump_index, segment_folders
@@ -159,8 +159,8 @@ OPERATIONS = {
 UNSEEN = ("rebuild", "embed")
 """What these change is not in a dump: it can all be made again."""
 # Small, so that few chunks make several segments of vectors, and a merge.
-vectorising.MODEL_BUNDLE, vectorising.MODEL_SLICE, vectorising.SEGMENTS_AT_MOST = 4, 2, 2
-meaning.FIRST_PAIRS = 1
+vectorising.MODEL_BUNDLE, vectorising.MODEL_SLICE, merging.SEGMENTS_AT_MOST = 4, 2, 2
+embedding_plan.FIRST_PAIRS = 1
 
 
 def in_child(work: Callable[[Callable[[Any], None]], None]) -> tuple[list[Any], int]:

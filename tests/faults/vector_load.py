@@ -15,6 +15,7 @@ from typing import Any
 
 import dowse
 from dowse.indexing import vectorising
+from dowse.storage.vectors import merging
 from support.fake_embedder import give_meaning
 
 KEPT_NOTES = 60
@@ -36,7 +37,7 @@ def write(home: Path, deadline: float) -> dict[str, Any]:
 
 def embed(home: Path, deadline: float) -> dict[str, Any]:
     """Makes vectors until the time is over."""
-    vectorising.MODEL_BUNDLE, vectorising.SEGMENTS_AT_MOST = 2, 2
+    vectorising.MODEL_BUNDLE, merging.SEGMENTS_AT_MOST = 2, 2
     runs = 0
     while time.monotonic() < deadline:
         with dowse.open(home) as index:

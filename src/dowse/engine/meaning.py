@@ -16,11 +16,8 @@ from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
 from dowse.search.backing import WordsUnavailable
 from dowse.storage.live_vectors import (
-    MODEL,
     LiveVectors,
     StoredModel,
-    find_stored_model,
-    list_chunk_keys,
     list_models,
     open_live_vectors,
 )
@@ -32,21 +29,11 @@ if TYPE_CHECKING:
         OnnxEmbedder,
         QueryCache,
     )
-    from dowse.indexing.passages import Passage
-    from dowse.indexing.vectorising import Vectoriser
     from dowse.rerank.stage import Judge
     from dowse.search import Searcher
-    from dowse.storage.catalog import Catalog
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 
-SAMPLE_CHUNKS = 2000
-FEW_CHUNKS = 500
-"""So many chunks the model itself reads in the time that making a table of tokens takes."""
-FIRST_PAIRS = 128
-LEARN_FROM = 512
-LEARN_AGAIN_AT = 4
-MOST_PAIRS = 4096
 NEAR_WORDS = 40
 """How many words near a question are looked at; of those, few are in the index and not in the question."""
 
@@ -195,38 +182,18 @@ class Meaning:
             listener: Hears how far it is; it may raise to stop, and what was written stays.
             with_model: Whether the model reads the chunks itself, at some tens a second.
         """
-        from dowse.indexing.vectorising import Vectoriser
+        from dowse.engine.embedding_run import EmbeddingRun
 
-        if self._is_done(store, current, with_model=with_model):
-            return  # without the model
-        embedder = self.get_embedder()
-
-        def catalog() -> "Catalog":
-            return current().snapshot.catalog
-
-        while True:
-            model = self._known_model(store, current, lock_timeout_s, listener, with_model=with_model)
-            if model is None:
-                return
-            vectoriser = Vectoriser(store, model, lock_timeout_s)
-            # Bound to this round: the next one may know a better correction.
-            vectors = partial(_open_vectors, store, current, model)
-            vectoriser.restore(vectors, catalog)
-            # When the model has read everything, a table that may have to be made is of no use.
-            has_more = len(vectors().find_missing((MODEL,))) > 0
-            static = self._static.find_embedder(model, listener) if has_more else None
-            if static is not None and self._learn(vectoriser, current().snapshot, vectors(), listener):
-                continue
-            if static is not None:
-                vectoriser.run(vectors, catalog, static, model.static_kind, _told(listener.static))
-            if static is not None and not with_model:
-                return
-            wanted = _learns_at(model) - vectors().coverage.model
-            # When there is no more to be learned, the rest is read in one go.
-            at_most = wanted if static is not None and wanted > 0 else None
-            done = vectoriser.run(vectors, catalog, embedder, MODEL, _told(listener.model), at_most)
-            if at_most is None or done < at_most:
-                return
+        EmbeddingRun(
+            store,
+            lambda: current().snapshot,
+            lock_timeout_s,
+            fingerprint=self.find_fingerprint(),
+            get_embedder=self.get_embedder,
+            static=self._static,
+            listener=listener,
+            with_model=with_model,
+        ).run()
 
     def restore_vectors(
         self, store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float
@@ -243,85 +210,6 @@ class Meaning:
             return 0
         vectors = partial(_open_vectors, store, current, model)
         return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
-
-    def _is_done(
-        self, store: "Store", current: "Callable[[], Searcher]", *, with_model: bool
-    ) -> bool:
-        """Says whether every chunk has the vector that is wanted."""
-        snapshot = current().snapshot
-        model = find_stored_model(snapshot, self.find_fingerprint())
-        if model is None:
-            return not snapshot.doc_count
-        vectors = _open_vectors(store, current, model)
-        is_static = not with_model and model.token_weights is not None
-        kinds = (MODEL, model.static_kind) if is_static else (MODEL,)
-        return not vectors.damaged and not len(vectors.find_missing(kinds))
-
-    def _learn(
-        self, vectoriser: "Vectoriser", snapshot: "Snapshot", vectors: LiveVectors, listener: MeaningListener
-    ) -> bool:
-        """Learns a better correction once the model has read several times what the last one is made from.
-
-        Tokens are counted anew, too: there may be other chunks than when that was done before.
-        """
-        if vectors.coverage.model < _learns_at(vectors.model):
-            return False
-        texts, targets = vectoriser.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
-        table = self._static.get_table(listener)
-        if len(texts) <= vectors.model.pairs or table is None:
-            return False
-        sample = [passage.text for passage in _read_sample(snapshot)]
-        learned = self._static.learn(table, sample, (texts, targets))
-        vectoriser.learn(learned.token_weights, learned.correction, learned.pairs)
-        return True
-
-    def _known_model(
-        self,
-        store: "Store",
-        current: "Callable[[], Searcher]",
-        lock_timeout_s: float,
-        listener: MeaningListener,
-        *,
-        with_model: bool,
-    ) -> StoredModel | None:
-        """Returns what the index knows of the model, made known first when it is new; None without chunks.
-
-        What was learned from a few chunks is learned anew when there are several times as many.
-        """
-        from dowse.indexing.vectorising import introduce_model
-
-        embedder = self.get_embedder()
-        snapshot = current().snapshot
-        known = find_stored_model(snapshot, embedder.fingerprint)
-        wants_table = self._wants_table(snapshot, with_model=with_model)
-        if known is not None and not (wants_table and _is_outgrown(known, snapshot.doc_count)):
-            return known
-        passages = _read_sample(snapshot)
-        if not passages:
-            return None
-        few = passages[:: max(1, len(passages) // FIRST_PAIRS)][:FIRST_PAIRS]
-        own = embedder.embed_passages([passage.text for passage in few])
-        texts = [passage.text for passage in passages]
-        table = self._static.get_table(listener) if wants_table else None
-        learned = table and self._static.learn(table, texts, ([one.text for one in few], own))
-        introduce_model(
-            store,
-            lock_timeout_s,
-            fingerprint=embedder.fingerprint,
-            name=embedder.name,
-            sample=learned.embedder.embed_passages(texts) if learned else own,
-            token_weights=learned.token_weights if learned else None,
-            correction=learned.correction if learned else b"",
-            pairs=learned.pairs if learned else 0,
-            # A text is read once; when rough vectors are all that is wanted, these stay rough as well.
-            read=zip((passage.text_hash for passage in few), own, strict=True) if with_model else (),
-        )
-        return find_stored_model(current().snapshot, embedder.fingerprint)
-
-    def _wants_table(self, snapshot: "Snapshot", *, with_model: bool) -> bool:
-        """Says whether static vectors are worth a table that takes a minute to make, once."""
-        is_worth_it = not with_model or snapshot.doc_count > FEW_CHUNKS
-        return self._static.is_possible and (is_worth_it or self.has_table())
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
@@ -366,35 +254,5 @@ class Meaning:
         return self._model
 
 
-def _learns_at(model: StoredModel) -> int:
-    """Returns how many chunks the model must have read before a better correction can be learned."""
-    return max(model.pairs * LEARN_AGAIN_AT, LEARN_FROM)
-
-
-def _is_outgrown(model: StoredModel, chunks: int) -> bool:
-    """Says whether static vectors are made by nothing yet, or by a few of what are many chunks now."""
-    is_of_few = model.pairs < FIRST_PAIRS and chunks >= model.pairs * LEARN_AGAIN_AT
-    return model.token_weights is None or is_of_few
-
-
-def _read_sample(snapshot: "Snapshot") -> "list[Passage]":
-    """Returns passages from everywhere in the index."""
-    from dowse.indexing.passages import read_passages
-
-    keys = list_chunk_keys(snapshot)
-    keys = keys[:: max(1, -(-len(keys) // SAMPLE_CHUNKS))]
-    return read_passages(snapshot.catalog, keys.tolist())
-
-
 def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
     return open_live_vectors(store, current().snapshot, model)
-
-
-class _told:  # noqa: N801 - reads as the function it stands for
-    """A `VectorListener` that passes everything on to a function."""
-
-    def __init__(self, tell: Callable[[int, int], object]) -> None:
-        self._tell = tell
-
-    def vectors_made(self, done: int, total: int) -> None:
-        self._tell(done, total)

@@ -10,7 +10,7 @@ Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a 
 `rebuild_segment` · `Vectoriser` · `SyncReport`, `SyncListener`.
 
 Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `shelf` · `reading` · `folder_sync` ·
-`rebuilding` · `passages` · `vector_order` · `vectorising`.
+`rebuilding` · `embedding_plan` · `passages` · `vector_order` · `vectorising`.
 
 Invariants:
 1. Nothing is visible before `commit`, everything after it.

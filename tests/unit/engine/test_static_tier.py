@@ -8,8 +8,8 @@ import pytest
 
 import dowse
 from dowse.embedding import EmbeddingSettings
-from dowse.engine import meaning
 from dowse.engine.meaning import MeaningListener
+from dowse.indexing import embedding_plan
 from dowse.storage.live_vectors import Coverage
 from support.small_model import WORDS, make_export
 
@@ -25,8 +25,8 @@ def export(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where an index will be; little is enough to learn from."""
-    for name, value in {"FIRST_PAIRS": 4, "LEARN_FROM": 8, "LEARN_AGAIN_AT": 2, "FEW_CHUNKS": 5}.items():
-        monkeypatch.setattr(meaning, name, value)
+    for name, value in {"FIRST_PAIRS": 4, "FIT_FROM": 8, "REFIT_FACTOR": 2, "FEW_CHUNKS": 5}.items():
+        monkeypatch.setattr(embedding_plan, name, value)
     monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 4)
     monkeypatch.setenv("DOWSE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "home"

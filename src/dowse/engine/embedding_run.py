@@ -1,0 +1,187 @@
+"""One run that gives an index its vectors: performs the steps that `indexing.embedding_plan` decides on."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from dowse.indexing import embedding_plan
+from dowse.indexing.embedding_plan import (
+    Backlog,
+    Done,
+    EmbedModel,
+    EmbedStatic,
+    FitCorrection,
+    Introduce,
+    KnownModel,
+    Restore,
+    Step,
+    Tier,
+    Tried,
+    next_step,
+)
+from dowse.indexing.passages import Passage, read_passages
+from dowse.indexing.vectorising import Vectoriser, introduce_model
+from dowse.storage.live_vectors import (
+    MODEL,
+    LiveVectors,
+    StoredModel,
+    find_stored_model,
+    list_chunk_keys,
+    open_live_vectors,
+)
+
+if TYPE_CHECKING:
+    from dowse.embedding import Embedder
+    from dowse.engine.meaning import MeaningListener
+    from dowse.engine.static_tier import StaticTier
+    from dowse.storage.catalog import Catalog
+    from dowse.storage.snapshot import Snapshot
+    from dowse.storage.store import Store
+
+SAMPLE_CHUNKS = 2000
+MOST_PAIRS = 4096
+
+
+class EmbeddingRun:
+    """Gives the chunks of one index their vectors.
+
+    Args:
+        store: The index.
+        current: Returns the snapshot of the newest generation.
+        lock_timeout_s: How long to wait for another process that is writing.
+        fingerprint: Names the model.
+        get_embedder: Loads the model; it is called when the first step needs it, and not before.
+        static: Makes static vectors.
+        listener: Is told about progress; it may raise to stop the run, and what was written stays.
+        with_model: Whether the model reads the chunks itself, at some tens per second.
+    """
+
+    def __init__(
+        self,
+        store: "Store",
+        current: "Callable[[], Snapshot]",
+        lock_timeout_s: float,
+        *,
+        fingerprint: str,
+        get_embedder: "Callable[[], Embedder]",
+        static: "StaticTier",
+        listener: "MeaningListener",
+        with_model: bool,
+    ) -> None:
+        self._store, self._current, self._lock_timeout_s = store, current, lock_timeout_s
+        self._fingerprint, self._get_embedder, self._static = fingerprint, get_embedder, static
+        self._listener, self._with_model = listener, with_model
+
+    def run(self) -> None:
+        """Performs one step after the other until nothing is left to do."""
+        tier = Tier(self._with_model, self._static.is_possible, self._static.has_table())
+        tried = Tried()
+        while True:
+            stored = find_stored_model(self._current(), self._fingerprint)
+            known = None if stored is None else describe_model(stored)
+            backlog = self._describe_backlog(stored)
+            step = next_step(backlog, known, tier, tried)
+            if isinstance(step, Done):
+                return
+            self._perform(step, stored)
+            tried = tried.after(step, backlog, known)
+
+    def _perform(self, step: Step, stored: StoredModel | None) -> None:
+        if isinstance(step, Introduce):
+            self._introduce(with_table=step.with_table)
+            return
+        assert stored is not None, "every other step is for a model that the index knows"
+        vectoriser = Vectoriser(self._store, stored, self._lock_timeout_s)
+        match step:
+            case Restore():
+                vectoriser.restore(self._opener(stored), self._catalog)
+            case FitCorrection():
+                self._fit_correction(vectoriser, stored)
+            case EmbedStatic():
+                static = self._static.find_embedder(stored, self._listener)
+                assert static is not None, "the weights of its tokens are known"
+                told = _Told(self._listener.static)
+                vectoriser.run(self._opener(stored), self._catalog, static, stored.static_kind, told)
+            case EmbedModel(at_most):
+                embedder, told = self._get_embedder(), _Told(self._listener.model)
+                vectoriser.run(self._opener(stored), self._catalog, embedder, MODEL, told, at_most)
+
+    def _describe_backlog(self, stored: StoredModel | None) -> Backlog:
+        snapshot = self._current()
+        if stored is None:
+            return Backlog(snapshot.doc_count)
+        vectors = open_live_vectors(self._store, snapshot, stored)
+        return Backlog(
+            snapshot.doc_count,
+            read=vectors.coverage.model,
+            unread=len(vectors.find_missing((MODEL,))),
+            without_static=len(vectors.find_missing((MODEL, stored.static_kind))),
+            has_damage=bool(vectors.damaged),
+        )
+
+    def _introduce(self, *, with_table: bool) -> None:
+        """Makes the model known to the index, or fits anew what was fitted to a few of many chunks."""
+        passages = _read_sample(self._current())
+        if not passages:
+            return
+        embedder = self._get_embedder()
+        first = embedding_plan.FIRST_PAIRS
+        few = passages[:: max(1, len(passages) // first)][:first]
+        own = embedder.embed_passages([passage.text for passage in few])
+        texts = [passage.text for passage in passages]
+        table = self._static.get_table(self._listener) if with_table else None
+        learned = table and self._static.learn(table, texts, ([one.text for one in few], own))
+        introduce_model(
+            self._store,
+            self._lock_timeout_s,
+            fingerprint=embedder.fingerprint,
+            name=embedder.name,
+            sample=learned.embedder.embed_passages(texts) if learned else own,
+            token_weights=learned.token_weights if learned else None,
+            correction=learned.correction if learned else b"",
+            pairs=learned.pairs if learned else 0,
+            # Each text is read once. When only static vectors are asked for, these stay static as well.
+            read=zip((one.text_hash for one in few), own, strict=True) if self._with_model else (),
+        )
+
+    def _fit_correction(self, vectoriser: Vectoriser, stored: StoredModel) -> None:
+        """Fits the correction to everything read so far, if that is more than it was fitted to.
+
+        Tokens are counted anew, too: the chunks may be others than when they were counted.
+        """
+        snapshot = self._current()
+        vectors = self._opener(stored)()
+        texts, targets = vectoriser.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
+        table = self._static.get_table(self._listener)
+        if len(texts) <= stored.pairs or table is None:
+            return
+        sample = [passage.text for passage in _read_sample(snapshot)]
+        learned = self._static.learn(table, sample, (texts, targets))
+        vectoriser.learn(learned.token_weights, learned.correction, learned.pairs)
+
+    def _catalog(self) -> "Catalog":
+        return self._current().catalog
+
+    def _opener(self, stored: StoredModel) -> Callable[[], LiveVectors]:
+        return lambda: open_live_vectors(self._store, self._current(), stored)
+
+
+def describe_model(stored: StoredModel) -> KnownModel:
+    """Returns what the plan needs to know about a model."""
+    return KnownModel(stored.pairs, stored.token_weights is not None, stored.static_kind)
+
+
+def _read_sample(snapshot: "Snapshot") -> list[Passage]:
+    """Returns passages from everywhere in the index."""
+    keys = list_chunk_keys(snapshot)
+    keys = keys[:: max(1, -(-len(keys) // SAMPLE_CHUNKS))]
+    return read_passages(snapshot.catalog, keys.tolist())
+
+
+class _Told:
+    """A `VectorListener` that passes everything on to a function."""
+
+    def __init__(self, tell: Callable[[int, int], object]) -> None:
+        self._tell = tell
+
+    def vectors_made(self, done: int, total: int) -> None:
+        self._tell(done, total)
