@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dowse.errors import DocumentNotFoundError
 from dowse.schema import Section
-from dowse.search.documents import nearest_keys
+from dowse.search.nearest_keys import nearest_keys
 from dowse.storage.catalog import decode_path
 from dowse.storage.snapshot import Snapshot
 

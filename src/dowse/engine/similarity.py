@@ -8,10 +8,10 @@ from dowse.engine.documents import not_found
 from dowse.errors import InvalidParameterError
 from dowse.query import Parsed
 from dowse.search import Searcher, SearchRequest, SearchResponse
-from dowse.search.documents import NamedDocument, find_documents
-from dowse.search.hits import chunk_text
 from dowse.similar import SimilarSettings, build_query, choose_words
-from dowse.storage.snapshot import Snapshot, find_chunks
+from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_documents import NamedDocument, find_documents
+from dowse.storage.stored_texts import find_document_text, iter_chunk_texts
 
 
 class Source(NamedTuple):
@@ -82,9 +82,8 @@ def _text_of(snapshot: Snapshot, document: NamedDocument, chunk: int | None) -> 
     """Returns what of a document counts: all of it with its title, or a chunk."""
     if chunk is not None:
         return _chunk_text(snapshot, document, chunk)
-    row = snapshot.catalog.fetch_one("SELECT text FROM texts WHERE doc_id = ?", (document.doc_id,))
-    text = "" if row is None else bytes(row[0]).decode("utf-8", "replace")
-    return f"{document.title}\n{text}"
+    text = find_document_text(snapshot, document.doc_id) or b""
+    return f"{document.title}\n{text.decode('utf-8', 'replace')}"
 
 
 def check_chunk(document: NamedDocument, chunk: int) -> None:
@@ -98,6 +97,5 @@ def check_chunk(document: NamedDocument, chunk: int) -> None:
 
 def _chunk_text(snapshot: Snapshot, document: NamedDocument, chunk: int) -> str:
     check_chunk(document, chunk)
-    key = document.first_key + chunk
-    place = find_chunks(snapshot.catalog, [key])[key]
-    return chunk_text(snapshot.catalog, document.doc_id, place[4], place[5])
+    texts = dict(iter_chunk_texts(snapshot, [document.first_key + chunk]))
+    return texts[document.first_key + chunk].decode("utf-8", "replace")

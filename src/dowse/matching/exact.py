@@ -17,6 +17,7 @@ from dowse.kernels.layout import U32
 from dowse.matching.factored import Factored
 from dowse.schema import Field
 from dowse.storage.snapshot import LiveSegment, Snapshot
+from dowse.storage.stored_texts import iter_chunk_texts
 
 MAX_CHECKED = 1_000
 _BATCH = 500
@@ -93,13 +94,7 @@ def _read(
     found = []
     for start in range(0, len(keys), _BATCH):
         batch = keys[start : start + _BATCH]
-        marks = ",".join("?" * len(batch))
-        sql = (
-            "SELECT c.chunk_key, substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
-            f" FROM chunks c JOIN texts x ON x.doc_id = c.doc_id WHERE c.chunk_key IN ({marks})"
-        )
-        for key, text in snapshot.catalog.fetch(sql, batch):
-            text = text or b""
+        for key, text in iter_chunk_texts(snapshot, batch):
             if piece and text.isascii() and piece not in text.translate(lowered, vanishing):
                 continue
             folded = fold_text(text.decode("utf-8", "replace"))

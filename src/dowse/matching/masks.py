@@ -5,9 +5,10 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.kernels.layout import U8
-from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_parts import CatalogView
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment
+from dowse.storage.stored_documents import list_doc_ids_below
 
 
 class DocumentFilter(Struct, frozen=True):
@@ -21,16 +22,11 @@ class DocumentFilter(Struct, frozen=True):
     doc_ids: tuple[int, ...] | None = None
 
     @classmethod
-    def build(cls, catalog: Catalog, tree_id: int, under: str) -> "DocumentFilter":
+    def build(cls, view: CatalogView, tree_id: int, under: str) -> "DocumentFilter":
         """Builds the filter for a tree and a folder below its root (empty: the whole tree)."""
         if not under:
             return cls(tree_id)
-        rows = catalog.fetch(
-            "SELECT doc_id FROM documents WHERE tree_id = ? AND is_live"
-            " AND substr(doc_key, 1, ?) = ? ORDER BY doc_id",
-            (tree_id, len(under), under),
-        )
-        return cls(tree_id, tuple(row[0] for row in rows))
+        return cls(tree_id, tuple(list_doc_ids_below(view, tree_id, under)))
 
     def mask(self, reader: SegmentReader) -> U8 | None:
         """Returns one byte a row, 0 for rows of other documents; None when all rows count."""

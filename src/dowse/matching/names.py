@@ -14,6 +14,7 @@ from dowse.analysis import fold_text
 from dowse.kernels.layout import F64, I64, U8, U32
 from dowse.matching.factored import Factored
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_documents import list_document_names
 
 # How like a name must be: 1 is the same.
 LEAST_BY_EDITS = 0.75
@@ -38,9 +39,8 @@ class Names:
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
-        rows = snapshot.catalog.fetch("SELECT first_key, title, doc_key FROM documents WHERE is_live")
         keys: dict[str, list[int]] = {}
-        for first_key, title, doc_key in rows:
+        for first_key, title, doc_key in list_document_names(snapshot):
             file_name = doc_key.rsplit("/", 1)[-1]
             for name in {_fold(title), _fold(file_name), _fold(file_name.rpartition(".")[0])}:
                 keys.setdefault(name, []).append(first_key)

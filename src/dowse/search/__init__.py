@@ -11,7 +11,7 @@ Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generati
 none).
 
 Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
-`corrections` · `documents` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
+`corrections` · `nearest_keys` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
 `exact_words` · `lexical_leg` · `feedback` · `meaning_ranking` · `meaning_explanations` · `hybrid` ·
 `missing_by_meaning`.
 

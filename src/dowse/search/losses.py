@@ -17,8 +17,8 @@ from dowse.matching.fields import ALL_FIELDS
 from dowse.planning import Binder, Role, Scope, join_filters
 from dowse.query import nodes, unparse_node
 from dowse.schema import Field
-from dowse.search.documents import NamedDocument
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_documents import NamedDocument
 
 FILTERED, EXCLUDED, NOT_MATCHED = "filtered", "excluded", "not-matched"
 SLOPS = (1, 2, 5, 10, 100, 1000)

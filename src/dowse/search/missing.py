@@ -13,10 +13,12 @@ from msgspec.structs import replace
 from dowse.query import Parsed, nodes
 from dowse.schema import Problem
 from dowse.search.corrections import make_fuzzy
-from dowse.search.documents import NamedDocument, find_documents, nearest_keys
 from dowse.search.losses import EXCLUDED, FILTERED, NOT_MATCHED, Loss, LossFinder
+from dowse.search.nearest_keys import nearest_keys
 from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
 from dowse.search.searcher import Ranking, Searcher
+from dowse.storage.stored_documents import NamedDocument, find_documents, was_indexed
+from dowse.storage.stored_problems import find_problem
 
 SHOWN, BELOW, BEFORE = "shown", "below-the-page", "before-the-page"
 NO_WORDS, NO_VECTOR, NOT_AMONG_BEST = "no-words", "no-vector", "not-among-the-best"
@@ -152,15 +154,15 @@ def find_document(
 
 
 def _absent(searcher: Searcher, doc_key: str) -> Missing:
-    catalog = searcher.snapshot.catalog
-    problem = catalog.fetch_one("SELECT message, hint FROM problems WHERE location = ?", (doc_key,))
+    snapshot = searcher.snapshot
+    problem = find_problem(snapshot, doc_key)
     if problem is not None:
-        suggestions = (problem[1],) if problem[1] else ()
-        return Missing(FAILED, (f"it could not be read: {problem[0]}",), suggestions)
+        suggestions = (problem.hint,) if problem.hint else ()
+        return Missing(FAILED, (f"it could not be read: {problem.message}",), suggestions)
     again = "if it is there, index its folder again"
-    if catalog.fetch_one("SELECT 1 FROM documents WHERE doc_key = ? LIMIT 1", (doc_key,)):
+    if was_indexed(snapshot, doc_key):
         return Missing(DELETED, ("it was in the index and has been deleted",), (again,))
-    nearest = tuple(f"did you mean {key}?" for key in nearest_keys(searcher.snapshot, doc_key))
+    nearest = tuple(f"did you mean {key}?" for key in nearest_keys(snapshot, doc_key))
     return Missing(NOT_INDEXED, ("the index does not have it",), nearest or (again,))
 
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from dowse.search.documents import NamedDocument
 from dowse.search.hybrid import show_ranked
 from dowse.search.lexical_leg import Words
 from dowse.search.meaning_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
@@ -30,6 +29,7 @@ from dowse.search.missing import (
 )
 from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
 from dowse.search.searcher import Searcher
+from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT, PreparedQuery
 
 MAKE_VECTORS = "make vectors: dowse index FOLDER"

@@ -405,7 +405,7 @@ class Searcher:
         tree = self.get_tree(request.tree)
         key = tree.tree_id, request.under
         if key not in self._tree_masks:
-            documents = DocumentFilter.build(self.snapshot.catalog, *key)
+            documents = DocumentFilter.build(self.snapshot, *key)
             self._tree_masks[key] = [
                 documents.mask(segment.reader) for segment in self.snapshot.segments
             ]

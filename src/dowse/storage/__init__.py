@@ -14,8 +14,9 @@ Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) ·
 `choose_merge` · `vectors` (a package: segments of vectors, and the scan for the nearest).
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
-`snapshot` · `words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors` ·
-`shown` · `vector_cache` · `home`.
+`catalog_parts` · `snapshot` · `stored_texts` · `stored_chunks` · `stored_documents` · `stored_problems` ·
+`words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors` · `shown` ·
+`vector_cache` · `home`.
 
 Invariants that hold everywhere here:
 1. Bytes of a committed segment never change; one SQLite transaction makes them true (S1).

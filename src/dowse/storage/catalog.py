@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dowse.errors import IndexNotFoundError, UnsupportedFormatError
+from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA, UPGRADES
 
 Row = tuple[Any, ...]
@@ -32,6 +33,11 @@ class Catalog:
     def __init__(self, connection: sqlite3.Connection, home: str) -> None:
         self.connection, self.home = connection, home
         self.lock = threading.RLock()
+
+    @property
+    def parts(self) -> tuple[CatalogPart, ...]:
+        """This catalogue alone; see `CatalogView`."""
+        return (CatalogPart(self),)
 
     def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """Runs a query and returns all rows."""

@@ -14,6 +14,7 @@ from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
 from dowse.storage.catalog import Catalog, Row, decode_path
+from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 
@@ -85,6 +86,11 @@ class Snapshot(Struct, weakref=True):
     problems: tuple[Problem, ...] = ()
     owns_catalog: bool = True
     _is_closed: bool = False
+
+    @property
+    def parts(self) -> tuple[CatalogPart, ...]:
+        """The catalogues that named queries ask; see `CatalogView`."""
+        return self.catalog.parts
 
     def close(self) -> None:
         """Ends the read transaction; open arrays stay valid."""
@@ -201,18 +207,3 @@ def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:
         totals += lengths[0]
         present += lengths[1]
     return doc_count, np.where(present > 0, totals / np.maximum(present, 1), 1.0), totals
-
-
-def find_chunks(catalog: Catalog, chunk_keys: Sequence[int]) -> dict[int, Row]:
-    """Returns, by chunk key, where each chunk is: document, place, lines, bytes and tree.
-
-    Columns: doc_id, section, line_start, line_end, byte_start, byte_end, title, file, tree_id, file_size,
-    mtime_ns, keeps_lines.
-    """
-    places = ",".join("?" * len(chunk_keys))
-    sql = (
-        "SELECT c.chunk_key, c.doc_id, c.section, c.line_start, c.line_end, c.byte_start, c.byte_end,"
-        " d.title, d.file, d.tree_id, d.file_size, d.mtime_ns, d.keeps_lines FROM chunks c"
-        f" JOIN documents d ON d.doc_id = c.doc_id WHERE c.chunk_key IN ({places})"
-    )
-    return {row[0]: row[1:] for row in catalog.fetch(sql, chunk_keys)}

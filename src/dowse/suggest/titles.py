@@ -7,7 +7,7 @@ best of any set of them are its smallest numbers.
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from dowse.analysis import fold_text
 from dowse.kernels import Vocabulary
 from dowse.kernels.layout import U8, U32
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_documents import list_titles
 
 # What is between words; all else, marks of every script included, is part of one.
 SEPARATORS = r"\s!-&(-/:-@\[-`{-~\u00a0-\u00bf\u2000-\u2018\u201a-\u206f\u3000-\u303f\uff00-\uff0f"
@@ -128,9 +129,5 @@ def build_titles(snapshot: Snapshot, before: Titles | None = None) -> Titles:
     """Returns the titles of a snapshot; what is known of those before is not made again."""
     if before is not None and before.generation == snapshot.generation:
         return before
-    # In the order of the table: by the index of live documents it takes many times as long.
-    rows: Sequence[tuple[str]] = snapshot.catalog.fetch(
-        "SELECT title FROM documents NOT INDEXED WHERE is_live"
-    )
-    doc_freqs = Counter(title for (title,) in rows if title)
+    doc_freqs = Counter(title for title in list_titles(snapshot) if title)
     return Titles(snapshot.generation, doc_freqs, before.folded if before else {})
