@@ -48,7 +48,7 @@ def answer_alike(
     check_source(source)
     _check_request(request)
     wanted, text, own = _read_source(searcher, source, vectors, embed)
-    prepared = vectors.model.space.prepare(wanted)
+    prepared = vectors.prepare(wanted)
     ready = clock()
     pool = max(POOL, find_reach(request))
     masks = searcher.document_masks(request, own)

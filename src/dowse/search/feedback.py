@@ -19,17 +19,13 @@ score them.
 
 from typing import NamedTuple
 
-import numpy as np
 from msgspec.structs import replace
 
 from dowse.fusion import Lead, Legs, Spread, expect_meaning
-from dowse.kernels.layout import F32
-from dowse.storage.live_vectors import LiveVectors, Located
-from dowse.storage.vectors import PreparedQuery
+from dowse.storage.live_vectors import LiveVectors, Located, QueryVector
 
 LARGEST_SHARE = 0.5
 AWAY = 0.2
-_NO_DIRECTION = 1e-3
 
 
 class AskedAgain(NamedTuple):
@@ -50,7 +46,7 @@ class AskedAgain(NamedTuple):
 
 
 def ask_again(
-    legs: Legs, lead: Lead, vectors: LiveVectors, question: PreparedQuery, pool: Located, feedback: float
+    legs: Legs, lead: Lead, vectors: LiveVectors, question: QueryVector, pool: Located, feedback: float
 ) -> AskedAgain | None:
     """Scores by meaning once more, by a question that was turned to its first hit.
 
@@ -66,11 +62,10 @@ def ask_again(
         The legs with the new scores; None when there is nothing to learn from: a first hit without a vector,
         or so few vectors that there is no average.
     """
-    average, answer = vectors.average, vectors.find_rotated(lead.key)
-    if average is None or answer is None:
+    share = find_share(lead.margin, feedback)
+    turned = vectors.turn(question, lead.key, share, AWAY)
+    if turned is None:
         return None
-    share, space = find_share(lead.margin, feedback), vectors.model.space
-    turned = space.prepare_rotated(turn(space.rotated(question), answer, average, share))
     spread = vectors.spread(turned)
     if spread is None:
         return None
@@ -83,13 +78,3 @@ def ask_again(
 def find_share(margin: float, feedback: float) -> float:
     """Returns how much a first hit counts that is ahead of the second by a margin."""
     return max(feedback, min(LARGEST_SHARE, feedback + margin))
-
-
-def turn(question: F32, answer: F32, average: F32, share: float) -> F32:
-    """Returns the unit vector of a question turned to an answer; as it was when nothing is left of it."""
-    again = (1.0 - share) * question + share * answer - AWAY * average
-    length = float(np.linalg.norm(again))
-    if not length > _NO_DIRECTION:
-        return question
-    turned: F32 = (again / length).astype(np.float32)
-    return turned

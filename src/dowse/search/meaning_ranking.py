@@ -49,8 +49,8 @@ from dowse.search.lexical_leg import (
 from dowse.search.question import Question
 from dowse.search.request import SearchRequest, Stage
 from dowse.search.searcher import Clock, Searcher
-from dowse.storage.live_vectors import Coverage, LiveVectors, Located, join_located
-from dowse.storage.vectors import PreparedQuery, get_scan_mode
+from dowse.storage.live_vectors import Coverage, LiveVectors, Located, QueryVector, join_located
+from dowse.storage.vectors import get_scan_mode
 
 POOL, DEEPER = 120, 10
 """How many of its best each leg brings: putting more together costs more than it finds. Where a page needs
@@ -146,7 +146,7 @@ class MeaningRanking(Struct, frozen=True, dict=True):
 
     question: Question
     text: str
-    prepared: PreparedQuery | None
+    prepared: QueryVector | None
     tiers: Sequence[Tier]
     stages: Sequence[Stage]
 
@@ -206,7 +206,7 @@ def rank_by_meaning(
     stages = [Stage("words", words_ms, searcher.snapshot.doc_count, len(words.ranking.page.best))]
     stages += [words.expanded] if words.expanded else []
     is_enough = _are_words_enough(request, words, ahead, leg)
-    prepared = leg.vectors.model.space.prepare(leg.embed(text)) if text and not is_enough else None
+    prepared = leg.vectors.prepare(leg.embed(text)) if text and not is_enough else None
     stages.append(Stage("embed", lap.ms(), 0, 0, STRONG_SIGNAL if is_enough else _name_vector(request, leg)))
     found = _find_both(searcher, words, ahead, leg, prepared)
     coverage = leg.vectors.coverage
@@ -229,7 +229,7 @@ def _iter_deeper(
     request: SearchRequest,
     leg: SemanticLeg,
     query: tuple[SearchRequest, Parsed, Question],
-    prepared: PreparedQuery | None,
+    prepared: QueryVector | None,
     reach: int,
 ) -> Iterator[Tier]:
     """Yields tiers of larger pools, until there are as many hits as wanted or all there are.
@@ -297,7 +297,7 @@ def _are_words_enough(request: SearchRequest, words: Words, ahead: _Ahead, leg: 
 
 
 def _find_both(
-    searcher: Searcher, words: Words, ahead: _Ahead, leg: SemanticLeg, prepared: PreparedQuery | None
+    searcher: Searcher, words: Words, ahead: _Ahead, leg: SemanticLeg, prepared: QueryVector | None
 ) -> Found:
     """Returns what words and meaning found, each scored by both."""
     lexical = ahead.lexical
@@ -354,7 +354,7 @@ def _fuse(
     request: SearchRequest,
     found: Found,
     leg: SemanticLeg,
-    prepared: PreparedQuery | None,
+    prepared: QueryVector | None,
     exact: frozenset[int],
 ) -> tuple[list[Fused], AskedAgain | None]:
     """Returns the ranking of what was found, and how the meaning was asked again, if it was."""

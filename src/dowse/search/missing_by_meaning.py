@@ -29,8 +29,9 @@ from dowse.search.missing import (
 )
 from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
 from dowse.search.searcher import Searcher
+from dowse.storage.live_vectors import QueryVector
 from dowse.storage.stored_documents import NamedDocument
-from dowse.storage.vectors import EXACT, PreparedQuery
+from dowse.storage.vectors import EXACT
 
 MAKE_VECTORS = "make vectors: dowse index FOLDER"
 
@@ -142,7 +143,7 @@ def _ask_meaning(
     leg: SemanticLeg,
     document: NamedDocument,
     ranking: MeaningRanking,
-    prepared: PreparedQuery,
+    prepared: QueryVector,
 ) -> _Side:
     near = leg.vectors.search(prepared, searcher.snapshot.doc_count, ranking.tiers[-1].masks, EXACT)
     place = next((place for place, key in enumerate(near.keys) if key in document.chunk_keys), None)

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.errors import CorruptFileError
-from dowse.kernels.layout import F32, I64, U8, U32
+from dowse.kernels.layout import F32, F64, I64, U8, U32
 from dowse.storage.catalog import Catalog, Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
@@ -28,6 +28,7 @@ from dowse.storage.vectors import (
     join_codes,
     score_codes,
 )
+from dowse.storage.vectors.turning import turn
 from dowse.storage.vectors.vector_files import VECTOR_FILES
 
 CHECKED_BYTES = 32 << 20
@@ -66,6 +67,18 @@ class Coverage(NamedTuple):
     chunks: int
     static: int
     model: int
+
+
+class QueryVector(NamedTuple):
+    """A query as the vectors of one generation read it; others than `LiveVectors` need not look inside.
+
+    Attributes:
+        prepared: One for each space in which there are vectors.
+        vector: As it was given; None of one that was turned where it need not be known.
+    """
+
+    prepared: tuple[PreparedQuery, ...]
+    vector: F32 | None = None
 
 
 class Nearest(NamedTuple):
@@ -110,6 +123,20 @@ class _Part(Struct, frozen=True):
 
 Located = Sequence[U32]
 """Where vectors are: rows of each part, in any order. What is there twice is scored twice."""
+
+
+def find_spread(scores: F64, weights: F64 | None = None) -> tuple[float, float] | None:
+    """Returns mean and standard deviation of scores; None when they differ by rounding only.
+
+    Args:
+        weights: What each score counts; all the same when None.
+    """
+    if weights is None:
+        mean, deviation = float(scores.mean()), float(scores.std())
+    else:
+        mean = float(np.average(scores, weights=weights))
+        deviation = float(np.average((scores - mean) ** 2, weights=weights)) ** 0.5
+    return (mean, deviation) if deviation > SPREAD_ABOVE else None
 
 
 def join_located(first: Located, second: Located) -> Located:
@@ -182,13 +209,17 @@ class LiveVectors:
             read.update(part.reader.keys[rows[part.reader.kinds[rows] == MODEL]].tolist())
         return [key for key in keys if key not in read]
 
+    def prepare(self, query: F32) -> QueryVector:
+        """Returns a unit query, [dimensions], as all methods here take it."""
+        return QueryVector((self.model.space.prepare(query),), query)
+
     def search(
-        self, query: PreparedQuery, k: int, masks: Sequence[U8 | None] | None, mode: ScanMode = FAST
+        self, query: QueryVector, k: int, masks: Sequence[U8 | None] | None, mode: ScanMode = FAST
     ) -> Nearest:
         """Returns the chunks nearest to a query, best first.
 
         Args:
-            query: Prepared by the model's space.
+            query: As `prepare` made it.
             k: How many at most.
             masks: For each segment of the snapshot, one byte a row: 0 for those that may not be found; None
                 where all may. None when all may everywhere.
@@ -198,7 +229,7 @@ class LiveVectors:
             return Nearest([], [], [], [], [])
         found = []
         for number, part in enumerate(self._parts):
-            own, scores = part.reader.scan(query, _allowed(part, masks), k, mode)
+            own, scores = part.reader.scan(query.prepared[0], _allowed(part, masks), k, mode)
             parts = np.full(len(own), number)
             found.append((part.reader.keys[own], part.segments[own], part.rows[own], scores, parts, own))
         columns = [np.concatenate(column) for column in zip(*found, strict=True)]
@@ -212,30 +243,54 @@ class LiveVectors:
         """Returns where the vectors of chunks are, for `score`; nothing of a query is needed for it."""
         return [part.find_rows(keys) for part in self._parts]
 
-    def score(self, query: PreparedQuery, located: Located) -> dict[int, float]:
+    def score(self, query: QueryVector, located: Located) -> dict[int, float]:
         """Returns the cosine of chunks that were located, by key; those without a vector are left out."""
         scores: dict[int, float] = {}
         for part, rows in zip(self._parts, located, strict=True):
             if len(rows):
-                values = part.reader.score(query, rows)
+                values = part.reader.score(query.prepared[0], rows)
                 scores.update(zip(part.reader.keys[rows].tolist(), values.tolist(), strict=True))
         return scores
 
-    def spread(self, query: PreparedQuery) -> tuple[float, float] | None:
+    def spread(self, query: QueryVector) -> tuple[float, float] | None:
         """Returns mean and standard deviation of all cosines, from a sample; None of too few vectors.
 
         The sample does not depend on how vectors lie in segments.
         """
-        if self._sample is None:
+        if self.vector_count < SPREAD_AT_LEAST:
             return None
+        return find_spread(self.sample_scores(query.prepared[0]))
+
+    def sample_scores(self, query: PreparedQuery) -> F64:
+        """Returns the cosines of vectors from everywhere in the collection, ascending."""
+        if self._sample is None:
+            return np.zeros(0)
         # In order, because sums of floating-point numbers depend on theirs.
-        scores = np.sort(score_codes(query, self._sample)).astype(np.float64)
-        mean, deviation = float(scores.mean()), float(scores.std())
-        return (mean, deviation) if deviation > SPREAD_ABOVE else None
+        return np.sort(score_codes(query, self._sample)).astype(np.float64)
+
+    def turn(self, query: QueryVector, key: int, share: float, away: float) -> QueryVector | None:
+        """Returns a query turned towards a chunk and away from the average one (`vectors.turning`).
+
+        Everything happens in the directions to which the vectors were rotated: to turn them back would take
+        longer than to score them.
+
+        Returns:
+            None of a chunk without a vector, and of so few vectors that there is no average.
+        """
+        average, answer, space = self.average, self.find_rotated(key), self.model.space
+        if average is None or answer is None or self.vector_count < SPREAD_AT_LEAST:
+            return None
+        turned = turn(space.rotated(query.prepared[0]), answer, average, share, away)
+        return QueryVector((space.prepare_rotated(turned),))
+
+    @cached_property
+    def vector_count(self) -> int:
+        """How many chunks have a vector."""
+        return int(np.count_nonzero(self._has_vector))
 
     @cached_property
     def average(self) -> F32 | None:
-        """The average of all vectors, rotated by the model's space, from the same sample; None of too few."""
+        """The average of all vectors, rotated by the model's space, from the same sample; None of none."""
         sample = self._sample
         if sample is None:
             return None
@@ -246,12 +301,12 @@ class LiveVectors:
 
     @cached_property
     def _sample(self) -> VectorCodes | None:
-        """Vectors from everywhere in the collection, side by side; None of too few.
+        """Vectors from everywhere in the collection, side by side; None when there is none.
 
         Every query asks for them: where they are, each would have to be fetched from memory by itself.
         """
         keys = self._keys[self._has_vector]
-        if len(keys) < SPREAD_AT_LEAST:
+        if not len(keys):
             return None
         keys = keys[:: max(1, len(keys) // SPREAD_SAMPLE)]
         located = zip(self._parts, self.locate(keys), strict=True)

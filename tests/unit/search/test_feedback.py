@@ -6,7 +6,8 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.fusion import Lead, Legs, Spread
-from dowse.search.feedback import ask_again, find_share, turn
+from dowse.search.feedback import AWAY, ask_again, find_share
+from dowse.storage.vectors.turning import turn
 from support.fake_embedder import give_meaning
 
 OTHERS = ("bread", "oven", "stamp", "letter", "cloud", "rain", "desk", "lamp")
@@ -45,13 +46,13 @@ def test_a_question_is_turned_to_the_answer_and_away_from_the_average():
     """Worked by hand: 0.75 of the question, 0.25 of the answer, less 0.2 of the average; length 1."""
     question, answer, average = np.eye(3, dtype=np.float32)
     expected = np.array([0.75, 0.25, -0.2]) / np.sqrt(0.75**2 + 0.25**2 + 0.2**2)
-    assert np.allclose(expected, turn(question, answer, average, 0.25), atol=1e-6)
+    assert np.allclose(expected, turn(question, answer, average, 0.25, AWAY), atol=1e-6)
 
 
 def test_a_question_of_which_nothing_is_left_stays_as_it_is():
     """An answer that says the opposite of the question gives no direction."""
     question = np.array([1, 0], np.float32)
-    assert question.tolist() == turn(question, -question, np.zeros(2, np.float32), 0.5).tolist()
+    assert question.tolist() == turn(question, -question, np.zeros(2, np.float32), 0.5, AWAY).tolist()
 
 
 def test_what_is_like_the_first_hit_comes_next(index):
@@ -100,7 +101,7 @@ def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     index.search("engine")
     vectors = index._vectors(index._current())
     (question,) = index.meaning.get_embedder().embed_queries(["engine"])
-    prepared, pool = vectors.model.space.prepare(question), vectors.locate(vectors.keys[:2])
+    prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys[:2])
     legs = Legs(semantic=[(int(key), 0.5) for key in vectors.keys[:2]], spread=Spread(0.1, 0.1))
     assert ask_again(legs, Lead(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
     assert ask_again(legs, Lead(10**9, 0.1), vectors, prepared, pool, 0.2) is None
@@ -114,9 +115,9 @@ def test_scores_are_cosines_of_the_turned_question(index):
     stored = vectors.vectors(vectors.keys)
     first = int(vectors.keys[0])
     average = np.mean(list(stored.values()), axis=0)
-    turned = turn(question, stored[first], average, 0.3)
+    turned = turn(question, stored[first], average, 0.3, AWAY)
     legs = Legs(semantic=[(key, 0.5) for key in stored], spread=Spread(0.1, 0.1))
-    prepared, pool = vectors.model.space.prepare(question), vectors.locate(vectors.keys)
+    prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys)
     again = ask_again(legs, Lead(first, 0.1), vectors, prepared, pool, 0.2)
     assert {key: pytest.approx(float(one @ turned), abs=1e-3) for key, one in stored.items()} == dict(
         again.legs.semantic

@@ -116,6 +116,11 @@ class VectorSpace(Struct, frozen=True, eq=False, dict=True):
         """Returns a vector, [dimensions], rotated, [width]; its length and its angles to others stay."""
         return self._rotation.rotate_one(self._pad(vector[None])[0])
 
+    def rotate_back(self, rotated: F32) -> F32:
+        """Returns what `rotate` was given, nearly."""
+        back: F32 = self._rotation.rotate_back(rotated[None])[0, : self.dimensions]
+        return back
+
     @cached_property
     def _rotated_mean(self) -> F32:
         return self.rotate(self.mean)
