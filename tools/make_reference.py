@@ -19,7 +19,7 @@ from dowse.config.json_schema import build_schema
 from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, describe_legal
 from dowse.config.writing import show_toml
 from dowse.errors import ERRORS, DowseError
-from dowse.fusion import FUSIONS, Linear
+from dowse.fusion import FUSIONS
 from dowse.ingest.formats import CODE_NAMES, FORMATS, TEXT_NAMES
 from dowse.schema import Field
 from dowse.scoring.model import Parameter
@@ -102,7 +102,7 @@ def render_fusions() -> str:
         + " and ".join(f"`{mode.name}`" for mode in MODES if mode.fuses)
         + ":\n`--fusion NAME`. The two are its legs. Where words answer alone, it has nothing to do.\n\n"
         "Where no weights are set, those of "
-        + ", ".join(f"`{kind.name}`" for kind in FUSIONS if issubclass(kind, Linear))
+        + ", ".join(f"`{kind.name}`" for kind in FUSIONS if kind.takes_coverage_weights)
         + " also go by how many chunks have a\nvector, and of which kind; the defaults here are for an index"
         " that the model has read to the end.\n\n"
         "| fusion | what it does | parameters |\n| --- | --- | --- |\n"

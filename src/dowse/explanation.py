@@ -6,16 +6,27 @@ the same order, so equality is exact and a test holds it.
 """
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
+Kind = Literal["", "terms", "sum", "leg", "leg-score", "raised", "stage"]
+"""What a number is, for programs: ``terms`` what the words of a query give, ``sum`` what all legs give,
+``leg`` what one leg adds to it, ``leg-score`` the leg's own score, ``raised`` a score that a rule changed,
+``stage`` what a stage made of it; empty for everything else."""
+
 
 class Explanation(Struct, frozen=True):
-    """One number, what it is, and the parts it was made from."""
+    """One number, what it is, and the parts it was made from.
+
+    Attributes:
+        description: For people; programs go by the kind.
+    """
 
     value: float
     description: str
     parts: tuple["Explanation", ...] = ()
+    kind: Kind = ""
 
     def lines(self, indent: int = 0) -> Iterator[str]:
         """Yields the tree as indented text, one number a line."""
@@ -26,6 +37,8 @@ class Explanation(Struct, frozen=True):
     def as_json(self) -> dict[str, object]:
         """Returns the tree as JSON-serialisable values."""
         node: dict[str, object] = {"value": self.value, "description": self.description}
+        if self.kind:
+            node["kind"] = self.kind
         if self.parts:
             node["parts"] = [part.as_json() for part in self.parts]
         return node

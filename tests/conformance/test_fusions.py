@@ -11,13 +11,11 @@ from dowse.errors import InvalidParameterError, UnknownModelError
 from dowse.fusion import (
     DEFAULT_FUSION,
     FUSIONS,
-    LEG_NAMES,
-    Calibrated,
     Fused,
     Fusion,
     Legs,
     Part,
-    Spread,
+    ScoreDistribution,
     build_fusion,
     keep_exact_first,
     rrf,
@@ -26,6 +24,7 @@ from dowse.fusion import (
 )
 from dowse.search import SearchRequest
 
+LEG_NAMES = ("lexical", "semantic")
 QUERIES = ("how to brew tea", "parse_query", "the guide to tea", "")
 
 
@@ -43,8 +42,16 @@ KEYS = st.integers(0, 12)
 # Few different scores, so that ties are common; large and tiny ones, so that rounding is.
 SCORES = st.one_of(st.integers(-3, 6).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))
 RANKED = st.lists(st.tuples(KEYS, SCORES), max_size=7, unique_by=lambda hit: hit[0])
-SPREADS = st.none() | st.builds(Spread, st.floats(-1, 1), st.floats(1e-3, 1))
-LEGS = st.builds(Legs, RANKED, RANKED, st.sampled_from(QUERIES), SPREADS)
+DISTRIBUTIONS = st.none() | st.builds(ScoreDistribution, st.floats(-1, 1), st.floats(1e-3, 1))
+
+
+def build_legs(lexical: list, semantic: list, query: str, semantic_scores: ScoreDistribution | None) -> Legs:
+    """Returns legs of two names."""
+    found = {"lexical": dict(lexical), "semantic": dict(semantic)}
+    return Legs(found, query, {} if semantic_scores is None else {"semantic": semantic_scores})
+
+
+LEGS = st.builds(build_legs, RANKED, RANKED, st.sampled_from(QUERIES), DISTRIBUTIONS)
 
 
 def keys(fused: list[Fused]) -> list[int]:
@@ -54,7 +61,7 @@ def keys(fused: list[Fused]) -> list[int]:
 
 def place(legs: Legs, key: int) -> tuple[float, ...]:
     """Returns what each leg says of a key; below everything when it says nothing."""
-    return tuple(legs.scores.get(name, {}).get(key, -math.inf) for name in LEG_NAMES)
+    return tuple(legs.get(name).get(key, -math.inf) for name in LEG_NAMES)
 
 
 @every_kind
@@ -63,21 +70,43 @@ def place(legs: Legs, key: int) -> tuple[float, ...]:
 def test_every_key_comes_out_once_best_first(kind: type[Fusion], numbers: str, legs: Legs):
     """Nothing is lost, nothing is added, scores are finite and do not rise."""
     fused = build(kind, numbers).fuse(legs)
-    assert sorted({key for name in LEG_NAMES for key, _ in getattr(legs, name)}) == sorted(keys(fused))
+    assert sorted({key for scores in legs.found.values() for key in scores}) == sorted(keys(fused))
     scores = [item.score for item in fused]
     assert all(map(math.isfinite, scores))
     assert sorted(scores, reverse=True) == scores
 
 
-@settings(max_examples=100, deadline=None)
+@every_kind
+@settings(max_examples=25, deadline=None)
 @given(numbers=NUMBERS, legs=LEGS)
-def test_the_lead_is_that_of_the_ranking(numbers: str, legs: Legs):
+def test_the_top_hit_is_that_of_the_ranking(kind: type[Fusion], numbers: str, legs: Legs):
     """The first and its distance to the second are those of `fuse`, ties included; a lone one leads none."""
-    fusion = build(Calibrated, numbers)
-    fused, lead = fusion.fuse(legs), fusion.find_lead(legs)
-    assert (lead is None) == (len(fused) < 2)
-    if lead is not None:
-        assert (fused[0].key, fused[0].score - fused[1].score) == lead
+    fusion = build(kind, numbers)
+    fused, top = fusion.fuse(legs), fusion.find_top_hit(legs)
+    assert (top is None) == (len(fused) < 2)
+    if top is not None:
+        assert (fused[0].key, fused[0].score - fused[1].score) == top
+
+
+@every_kind
+@settings(max_examples=10, deadline=None)
+@given(numbers=NUMBERS, legs=LEGS)
+def test_a_leg_that_is_not_needed_changes_nothing(kind: type[Fusion], numbers: str, legs: Legs):
+    """What `needs_semantic` lets a search leave out decides nothing about what the words found."""
+    fusion, lexical = build(kind, numbers), legs.get("lexical")
+    if not fusion.needs_semantic(lexical.values()):
+        without, whole = fusion.fuse(Legs({"lexical": lexical}, legs.query)), fusion.fuse(legs)
+        assert {item.key: item.score for item in without} == {
+            item.key: item.score for item in whole if item.key in lexical
+        }
+    assert 0.0 <= fusion.feedback <= 1.0
+
+
+@every_kind
+def test_a_third_leg_takes_part(kind: type[Fusion]):
+    """Fusions take as many legs as there are, by name; what only the third found comes out too."""
+    legs = Legs({"lexical": {1: 3.0, 2: 1.0}, "semantic": {2: 0.9, 1: 0.2}, "neighbours": {3: 1.0}})
+    assert {1, 2, 3} == set(keys(kind().fuse(legs)))
 
 
 @every_kind
@@ -86,7 +115,7 @@ def test_the_lead_is_that_of_the_ranking(numbers: str, legs: Legs):
 @given(numbers=NUMBERS, leg=RANKED, query=st.sampled_from(QUERIES))
 def test_a_leg_alone_keeps_its_order(kind: type[Fusion], numbers: str, name: str, leg: list, query: str):
     """Where there is nothing to fuse, fusing changes nothing; equal scores go by key."""
-    fused = build(kind, numbers).fuse(replace(Legs(query=query), **{name: leg}))
+    fused = build(kind, numbers).fuse(Legs({name: dict(leg)}, query))
     assert [key for key, _ in sorted(leg, key=lambda item: (-item[1], item[0]))] == keys(fused)
 
 
@@ -95,10 +124,12 @@ def test_a_leg_alone_keeps_its_order(kind: type[Fusion], numbers: str, name: str
 @given(numbers=NUMBERS, legs=LEGS, seed=st.randoms(use_true_random=False))
 def test_the_order_of_the_input_decides_nothing(kind: type[Fusion], numbers: str, legs: Legs, seed):
     """Legs given in another order, ties included, give the same answer."""
-    shuffled = {name: seed.sample(list(getattr(legs, name)), len(getattr(legs, name))) for name in LEG_NAMES}
+    shuffled = {
+        name: dict(seed.sample(list(scores.items()), len(scores))) for name, scores in legs.found.items()
+    }
     first, second = (
         [(item.key, item.score, item.explain()) for item in build(kind, numbers).fuse(one)]
-        for one in (legs, replace(legs, **shuffled))
+        for one in (legs, replace(legs, found=shuffled))
     )
     assert first == second
 
@@ -121,14 +152,14 @@ def test_what_is_better_everywhere_is_never_behind(kind: type[Fusion], numbers: 
 @given(legs=LEGS, leg=st.sampled_from(LEG_NAMES), which=st.integers(0, 7), by=st.floats(0.01, 20))
 def test_rising_in_a_leg_never_costs_a_place(name: str, legs: Legs, leg: str, which: int, by: float):
     """With fixed weights, a chunk whose score in one leg rises does not fall in the answer."""
-    hits = list(getattr(legs, leg))
+    hits = list(legs.get(leg).items())
     if not hits or max(abs(score) for _, score in hits) > 1e7:
         return
     key, score = hits[which % len(hits)]
-    risen = [(key, score + by) if one == key else (one, value) for one, value in hits]
+    risen = {**legs.found, leg: {**legs.get(leg), key: score + by}}
     fusion = build_fusion(name)
     before = keys(fusion.fuse(legs)).index(key)
-    assert keys(fusion.fuse(replace(legs, **{leg: risen}))).index(key) <= before
+    assert keys(fusion.fuse(replace(legs, found=risen))).index(key) <= before
 
 
 @every_kind
@@ -151,7 +182,8 @@ def test_parts_are_made_when_they_are_asked_for(kind: type[Fusion], monkeypatch:
     made = []
     for module in (summing, rrf, two_lists):
         monkeypatch.setattr(module, "Part", lambda *given: made.append(given) or Part(*given))
-    fused = kind().fuse(Legs([(1, 2.0), (2, 1.0)], [(2, 0.5), (3, 0.2)], spread=Spread(0.1, 0.1)))
+    legs = build_legs([(1, 2.0), (2, 1.0)], [(2, 0.5), (3, 0.2)], "", ScoreDistribution(0.1, 0.1))
+    fused = kind().fuse(legs)
     assert [] == made
     assert len(fused[0].parts) == len(made) > 0
 
@@ -162,7 +194,7 @@ def test_parts_are_made_when_they_are_asked_for(kind: type[Fusion], monkeypatch:
 def test_meaning_does_not_push_exact_down(kind: type[Fusion], numbers: str, legs: Legs, exact: set[int]):
     """Only a better score by words keeps anything above an exact match; the rest keeps its order."""
     fused = build(kind, numbers).fuse(legs)
-    lexical = legs.scores.get("lexical", {})
+    lexical = legs.get("lexical")
     kept = keep_exact_first(fused, exact, lexical)
     assert sorted(keys(fused)) == sorted(keys(kept))
     for later, item in enumerate(kept):
@@ -198,7 +230,7 @@ def test_numbers_out_of_range_are_refused(kind: type[Fusion]):
 # Words with a clear winner or without one; a flat tail of meaning; a name, and a question.
 FLAT = [(2, 1.0), *((key, 0.9) for key in range(3, 12)), (12, 0.0)]
 TELLING = [
-    Legs(lexical, FLAT, query=query, spread=Spread(0.5, 0.1))
+    build_legs(lexical, FLAT, query, ScoreDistribution(0.5, 0.1))
     for lexical in ([(1, 60.0), (2, 1.0), (3, 0.5)], [(1, 1.5), (2, 1.0), (3, 0.5)])
     for query in ("parse_query", "how to brew tea")
 ]
@@ -238,20 +270,14 @@ def test_defaults_are_those_of_the_table(kind: type[Fusion]):
 def test_scores_that_are_none_are_refused(name: str, score: float):
     """NaN and infinity have no place in an order; the error names the leg."""
     with pytest.raises(InvalidParameterError, match=name):
-        Legs(**{name: [(1, 2.0), (2, score)]})
+        Legs({name: {1: 2.0, 2: score}})
 
 
-@pytest.mark.parametrize("spread", [Spread(0.5, 0.0), Spread(0.5, -1.0), Spread(math.nan, 1.0)])
-def test_spreads_that_are_none_are_refused(spread: Spread):
+@pytest.mark.parametrize("numbers", [(0.5, 0.0), (0.5, -1.0), (math.nan, 1.0)])
+def test_distributions_that_are_none_are_refused(numbers: tuple[float, float]):
     """Nothing can be measured in deviations of nothing."""
-    with pytest.raises(InvalidParameterError, match="spread"):
-        Legs(semantic=[(1, 0.5)], spread=spread)
-
-
-def test_a_key_is_in_a_leg_once():
-    """Two scores for one key would be two ranks."""
-    with pytest.raises(InvalidParameterError, match="twice"):
-        Legs(lexical=[(1, 2.0), (1, 1.0)])
+    with pytest.raises(InvalidParameterError, match="distribution"):
+        Legs({"semantic": {1: 0.5}}, distributions={"semantic": ScoreDistribution(*numbers)})
 
 
 def test_unknown_names_are_refused_with_the_nearest():

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from dowse.fusion.fusion import Fused, Legs, PartsOf, Spread
+from dowse.fusion.fusion import Fused, Legs, PartsOf, ScoreDistribution, TopHit
 from dowse.fusion.linear import Linear, weights_of
 from dowse.fusion.parameters import FEEDBACK, WEIGHTS, FusionParameter
-from dowse.fusion.scaling import Scaled, scale_min_max, scale_share_of_best
-from dowse.fusion.summing import Lead, add_legs, find_lead, order
+from dowse.fusion.scaling import Scaled, Scaling, scale_min_max, scale_share_of_best
+from dowse.fusion.summing import add_legs, find_top_hit, order
 
 FULL_DEVIATIONS = 5.0
 """So many standard deviations above an average chunk count as much as the best by words."""
@@ -37,8 +37,8 @@ class Calibrated(Linear, frozen=True):
     chunk. Their upper end is the best hit's score; ours is fixed.
 
     Guarantees: finite. The meaning of a chunk without a vector counts as that of an average chunk, or as the
-    lowest of those that have one when that is less. Without a spread, meaning is scaled from lowest to
-    highest.
+    lowest of those that have one when that is less. A leg whose distribution is not known is scaled from
+    its lowest to its highest.
     """
 
     name: ClassVar[str] = "calibrated"
@@ -50,24 +50,25 @@ class Calibrated(Linear, frozen=True):
         """Returns the weighted sums, best first."""
         return order(legs, *self._add(legs))
 
-    def find_lead(self, legs: Legs) -> Lead | None:
-        """Returns what `fuse` puts first and how far it is ahead, in less time; None of fewer than two."""
-        return find_lead(legs, self._add(legs)[0])
+    def find_top_hit(self, legs: Legs) -> TopHit | None:
+        """See `Fusion`; in less time than `fuse` takes."""
+        return find_top_hit(legs, self._add(legs)[0])
 
     def _add(self, legs: Legs) -> tuple[dict[int, float], PartsOf]:
-        semantic = partial(_scale_deviations, legs.spread) if legs.spread is not None else scale_min_max
-        own = {"lexical": scale_share_of_best, "semantic": semantic}
-        return add_legs(legs, weights_of(self), scale_min_max, own_scales=own)
+        own: dict[str, Scaling] = {"lexical": scale_share_of_best}
+        own |= {name: partial(_scale_deviations, known) for name, known in legs.distributions.items()}
+        return add_legs(legs, weights_of(self, legs), scale_min_max, own_scales=own)
 
 
-def _scale_deviations(spread: Spread, scores: Mapping[int, float]) -> Scaled:
+def _scale_deviations(distribution: ScoreDistribution, scores: Mapping[int, float]) -> Scaled:
     """Returns how far scores are above the average chunk.
 
     What is not in the leg counts as the average, or as the lowest when that is less: it may not come before
     what is.
     """
-    full = FULL_DEVIATIONS * spread.deviation
-    values = {key: (score - spread.mean) / full for key, score in scores.items()}
+    full = FULL_DEVIATIONS * distribution.deviation
+    mean = distribution.mean
+    values = {key: (score - mean) / full for key, score in scores.items()}
     label = f"(score - average chunk's) / ({FULL_DEVIATIONS:g} * standard deviation)"
-    inputs = (("average chunk's", spread.mean), ("standard deviation", spread.deviation))
+    inputs = (("average chunk's", mean), ("standard deviation", distribution.deviation))
     return Scaled(values, min(0.0, min(values.values())), label, inputs)

@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from msgspec import Struct
-
-from dowse.fusion.fusion import Fused, Legs
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.parameters import (
     LEXICAL_WEIGHT,
     SEMANTIC_WEIGHT,
@@ -16,7 +14,7 @@ from dowse.fusion.scaling import scale_min_max, scale_z_scores
 from dowse.fusion.summing import sum_legs
 
 
-class Linear(Struct, frozen=True):
+class Linear(FusionDefaults, frozen=True):
     """Weighted sum of min-max scores; Fox and Shaw 1994 (TREC-2), CombSUM on Lee's 1997 (SIGIR) scaling.
 
     Formula::
@@ -35,6 +33,7 @@ class Linear(Struct, frozen=True):
     name: ClassVar[str] = "linear"
     purpose: ClassVar[str] = "weighted sum of scores from 0, a leg's lowest, to 1, its highest"
     parameters: ClassVar[tuple[FusionParameter, ...]] = WEIGHTS
+    takes_coverage_weights: ClassVar[bool] = True
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
 
@@ -43,7 +42,7 @@ class Linear(Struct, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first."""
-        return sum_legs(legs, weights_of(self), scale_min_max)
+        return sum_legs(legs, weights_of(self, legs), scale_min_max)
 
 
 class LinearZ(Linear, frozen=True):
@@ -66,9 +65,9 @@ class LinearZ(Linear, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first."""
-        return sum_legs(legs, weights_of(self), scale_z_scores)
+        return sum_legs(legs, weights_of(self, legs), scale_z_scores)
 
 
-def weights_of(fusion: object) -> dict[str, float]:
-    """Returns the weights of a fusion that has one for each leg."""
-    return {parameter.name.removesuffix("_weight"): getattr(fusion, parameter.name) for parameter in WEIGHTS}
+def weights_of(fusion: object, legs: Legs) -> dict[str, float]:
+    """Returns how much each leg counts: by the fusion's parameter for it, or 1 when it has none."""
+    return {name: getattr(fusion, f"{name}_weight", 1.0) for name in legs.scores}

@@ -4,9 +4,7 @@ import re
 from enum import Enum
 from typing import ClassVar
 
-from msgspec import Struct
-
-from dowse.fusion.fusion import Fused, Legs
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import (
     LEXICAL_WEIGHT,
@@ -38,7 +36,7 @@ def classify_query(query: str) -> QueryClass:
     return QueryClass.FACTUAL if _FACTUAL.search(query) else QueryClass.OTHER
 
 
-class QueryType(Struct, frozen=True):
+class QueryType(FusionDefaults, frozen=True):
     """Weighted sum of min-max scores in which the leg that fits the question counts more (seed 002).
 
     A query is *factual* when it has a name in camelCase or snake_case, backticks, a version or quotes: the
@@ -67,7 +65,7 @@ class QueryType(Struct, frozen=True):
         """Returns the weighted sums, best first."""
         kind = classify_query(legs.query)
         factor = getattr(self, f"{kind.name.lower()}_factor")
-        weights = weights_of(self)
-        weights[kind.value] *= factor
+        weights = weights_of(self, legs)
+        weights[kind.value] = factor * weights.get(kind.value, 0.0)
         note = f", {kind.name.lower()} query * {factor:g}"
         return sum_legs(legs, weights, scale_min_max, {kind.value: note})

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from msgspec import Struct
-
 from dowse.errors import InvalidParameterError
-from dowse.fusion.fusion import Fused, Legs, Part
+from dowse.explanation import Explanation
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs, Part
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import FusionParameter, check_parameters
 from dowse.fusion.summing import order
@@ -23,7 +22,7 @@ NEAR_TOP = 3
 LABELS = ("weight", "k", "rank")
 
 
-class RRF(Struct, frozen=True):
+class RRF(FusionDefaults, frozen=True):
     """Reciprocal rank fusion, Cormack, Clarke and Büttcher 2009 (SIGIR).
 
     Formula, with ranks from 1::
@@ -56,7 +55,7 @@ class RRF(Struct, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the sums, best first."""
-        weights = weights_of(self)
+        weights = weights_of(self, legs)
         totals = {key: 0.0 for scores in legs.scores.values() for key in scores}
         best: dict[int, int] = {}
         for name, ranks in legs.ranks.items():
@@ -75,11 +74,11 @@ class RRF(Struct, frozen=True):
         for name, ranks in legs.ranks.items():
             if key in ranks:
                 weight, rank = weights[name], ranks[key]
-                numbers = weight, self.k, float(rank)
-                yield Part(name, weight / (self.k + rank), "weight / (k + rank)", LABELS, numbers)
+                inputs = map(Explanation, (weight, self.k, float(rank)), LABELS)
+                yield Part(name, weight / (self.k + rank), "weight / (k + rank)", tuple(inputs))
         bonus = self._bonus(best[key]) if key in best else 0.0
         if bonus:
-            yield Part("top rank", bonus, "bonus", ("best rank",), (float(best[key]),))
+            yield Part("top rank", bonus, "bonus", (Explanation(float(best[key]), "best rank"),))
 
     def _bonus(self, rank: int) -> float:
         if rank == 1:

@@ -4,7 +4,7 @@ All scalings keep the order, also after rounding: subtraction and division by a 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 
@@ -22,6 +22,10 @@ class Scaled(NamedTuple):
     absent: float
     label: str
     inputs: tuple[tuple[str, float], ...] = ()
+
+
+Scaling = Callable[[Mapping[int, float]], Scaled]
+"""Puts a leg's scores on the common scale."""
 
 
 def scale_min_max(scores: Mapping[int, float]) -> Scaled:

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from heapq import nlargest
 from typing import ClassVar
 
-from msgspec import Struct
-
-from dowse.fusion.fusion import Fused, Legs
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import (
     LEXICAL_WEIGHT,
@@ -23,7 +21,7 @@ MIN_FACTOR = FusionParameter("min_weight_factor", 0.5, 0.0, 1.0, "what at least 
 DEPTH = 10
 
 
-class ScoreVariance(Struct, frozen=True):
+class ScoreVariance(FusionDefaults, frozen=True):
     """Weighted sum of min-max scores in which a muddy leg counts less (seed 002, "score-aware fusion").
 
     Formula, for the variance of the first ten scaled scores of a leg::
@@ -54,7 +52,7 @@ class ScoreVariance(Struct, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first."""
-        base = weights_of(self)
+        base = weights_of(self, legs)
         factors = {name: self._factor(scores) for name, scores in legs.scores.items()}
         before = sum(base[name] for name in factors)
         after = sum(base[name] * factor for name, factor in factors.items())

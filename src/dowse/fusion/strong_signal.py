@@ -5,9 +5,7 @@ from collections.abc import Collection
 from heapq import nlargest
 from typing import ClassVar
 
-from msgspec import Struct
-
-from dowse.fusion.fusion import Fused, Legs
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
 from dowse.fusion.parameters import (
     LEXICAL_WEIGHT,
@@ -23,7 +21,7 @@ MIN_SHARE = FusionParameter("min_share", 0.85, 0.5, 1.0, "what the first must ha
 MIN_GAP = FusionParameter("min_gap", 0.15, 0.0, 1.0, "by how much of the first the second must be behind")
 
 
-class StrongSignal(Struct, frozen=True):
+class StrongSignal(FusionDefaults, frozen=True):
     """Weighted sum of min-max scores, or the words alone when their first hit is far ahead (seed 004, qmd).
 
     The words alone decide when, for the first two scores of the lexical leg::
@@ -33,7 +31,7 @@ class StrongSignal(Struct, frozen=True):
     Parameters: the weights of `Linear`; `min_share` 0.85, 0.5 to 1: at the default the first must have
     nearly six times the score of the second; `min_gap` 0.15, 0 to 1.
 
-    Whoever brings the legs asks `is_enough` first, and then need not bring the semantic one.
+    Whoever brings the legs asks `needs_semantic` first, and then may not have to ask the semantic one.
 
     Where we differ: the gap is a share of the first score, for BM25 scores have no unit; a lone hit is a
     strong signal.
@@ -52,12 +50,11 @@ class StrongSignal(Struct, frozen=True):
     def __post_init__(self) -> None:
         check_parameters(self, self.parameters)
 
-    def is_enough(self, lexical: Collection[float]) -> bool:
-        """Says whether the best by words is so far ahead that no other leg need be asked.
+    def needs_semantic(self, lexical: Collection[float]) -> bool:
+        """See `Fusion`: not when the best by words is far ahead of all others."""
+        return not self._is_strong(lexical)
 
-        Args:
-            lexical: Scores of the lexical leg, in any order.
-        """
+    def _is_strong(self, lexical: Collection[float]) -> bool:
         first, second = (*nlargest(2, lexical), 0.0, 0.0)[:2]
         if not (first > 0 and math.isfinite(first)):
             return False
@@ -66,9 +63,9 @@ class StrongSignal(Struct, frozen=True):
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the weighted sums, best first; those of the lexical leg alone on a strong signal."""
-        weights = weights_of(self)
+        weights = weights_of(self, legs)
         notes: dict[str, str] = {}
-        if self.is_enough(legs.scores.get("lexical", {}).values()):
+        if self._is_strong(legs.get("lexical").values()):
             notes = dict.fromkeys(weights, ", strong signal of the words")
             weights = {"lexical": 1.0}
         return sum_legs(legs, weights, scale_min_max, notes)

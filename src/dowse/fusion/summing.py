@@ -1,18 +1,18 @@
 """The weighted sum that most fusions end in, and the order of what comes out."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from heapq import nlargest
 from typing import NamedTuple
 
-from dowse.fusion.fusion import LEG_NAMES, Fused, Legs, Part, PartsOf
-from dowse.fusion.scaling import Scaled
+from dowse.explanation import Explanation
+from dowse.fusion.fusion import Fused, Legs, Part, PartsOf, TopHit, leg_score
+from dowse.fusion.scaling import Scaled, Scaling
 
 ABSENT = "what counts for chunks that the leg has not"
-Scaling = Callable[[Mapping[int, float]], Scaled]
 
 
-class _WeighedLeg(NamedTuple):
+class _WeightedLeg(NamedTuple):
     """A leg as it is summed.
 
     Attributes:
@@ -38,16 +38,15 @@ class _WeighedLeg(NamedTuple):
     def find_part(self, key: int) -> Part | None:
         """Returns what the leg gave to a key; None when it gave nothing."""
         weight, (values, absent, label, pairs) = self.weight, self.scaled
-        names, inputs = tuple(name for name, _ in pairs), tuple(number for _, number in pairs)
-        first = f"weight{self.note}"
+        first = Explanation(weight, f"weight{self.note}")
+        rest = tuple(Explanation(number, name) for name, number in pairs)
         if key in values:
-            labels = (first, "scaled", "score", *names)
-            numbers = (weight, values[key], self.scores[key], *inputs)
-            return Part(self.name, weight * values[key], f"weight * {label}", labels, numbers)
+            inputs = (first, Explanation(values[key], "scaled"), leg_score(self.scores[key]), *rest)
+            return Part(self.name, weight * values[key], f"weight * {label}", inputs)
         if not weight * absent:
             return None
-        labels, numbers = (first, ABSENT, *names), (weight, absent, *inputs)
-        return Part(self.name, weight * absent, f"weight * {ABSENT}", labels, numbers)
+        inputs = (first, Explanation(absent, ABSENT), *rest)
+        return Part(self.name, weight * absent, f"weight * {ABSENT}", inputs)
 
 
 def sum_legs(
@@ -77,33 +76,26 @@ def add_legs(
         own_scales: By leg, what scales it instead.
     """
     totals = {key: 0.0 for scores in legs.scores.values() for key in scores}
-    weighed = []
+    weighted = []
     for name, scores in legs.scores.items():
         scaled = (own_scales or {}).get(name, scale)(scores)
-        leg = _WeighedLeg(name, scores, scaled, weights.get(name, 0.0), (notes or {}).get(name, ""))
+        leg = _WeightedLeg(name, scores, scaled, weights.get(name, 0.0), (notes or {}).get(name, ""))
         leg.add_into(totals)
-        weighed.append(leg)
+        weighted.append(leg)
 
     def parts_of(key: int) -> tuple[Part, ...]:
-        return tuple(part for leg in weighed if (part := leg.find_part(key)) is not None)
+        return tuple(part for leg in weighted if (part := leg.find_part(key)) is not None)
 
     return totals, parts_of
 
 
-class Lead(NamedTuple):
-    """The key that comes first, and by how much its score is above the second's."""
-
-    key: int
-    margin: float
-
-
-def find_lead(legs: Legs, totals: Mapping[int, float]) -> Lead | None:
+def find_top_hit(legs: Legs, totals: Mapping[int, float]) -> TopHit | None:
     """Returns which key `order` puts first, and by how much; None unless there are two."""
     if len(totals) < 2:
         return None
     first, second = nlargest(2, totals.values())
     alike = {key: total for key, total in totals.items() if total == first}
-    return Lead(_order_keys(legs, alike)[0], first - second)
+    return TopHit(_order_keys(legs, alike)[0], first - second)
 
 
 def order(legs: Legs, totals: Mapping[int, float], parts_of: PartsOf) -> list[Fused]:
@@ -123,9 +115,8 @@ def _order_keys(legs: Legs, totals: Mapping[int, float]) -> list[int]:
     # Each sort keeps the order of the one before where it finds equals: what decides least goes first.
     keys = sorted(totals)
     has_ties = len(set(totals.values())) < len(totals)
-    for name in reversed(LEG_NAMES):
-        if has_ties and name in legs.scores:
-            scores = dict.fromkeys(totals, -math.inf) | legs.scores[name]
-            keys.sort(key=scores.__getitem__, reverse=True)
+    for own in reversed(legs.scores.values()) if has_ties else ():
+        scores = dict.fromkeys(totals, -math.inf) | dict(own)
+        keys.sort(key=scores.__getitem__, reverse=True)
     keys.sort(key=totals.__getitem__, reverse=True)
     return keys

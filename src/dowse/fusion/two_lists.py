@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from msgspec import Struct
-
-from dowse.fusion.fusion import Fused, Legs, Part
+from dowse.fusion.fusion import Fused, FusionDefaults, Legs, Part, leg_score
 from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.scaling import scale_min_max
 from dowse.fusion.summing import order
@@ -12,7 +10,7 @@ from dowse.fusion.summing import order
 FIRST_LIST = "in the first list"
 
 
-class TwoLists(Struct, frozen=True):
+class TwoLists(FusionDefaults, frozen=True):
     """Sagasu's two disjoint lists (seed 000), one after the other.
 
     The first list has what the words found, in their order, whether or not other legs found it too; the
@@ -42,7 +40,7 @@ class TwoLists(Struct, frozen=True):
         def parts_of(key: int) -> tuple[Part, ...]:
             name = best_legs[key]
             own, score = scaled[name], legs.scores[name][key]
-            part = Part(name, own.values[key], own.label, ("score",), (score,))
+            part = Part(name, own.values[key], own.label, (leg_score(score),))
             return (Part(FIRST_LIST, 1.0, "1"), part) if name == "lexical" else (part,)
 
         return order(legs, totals, parts_of)

@@ -57,9 +57,8 @@ class Change(NamedTuple):
         formula = f"score between {self.scale.low:g} and {self.scale.high:g}, as 0 to 1"
         scaled = Explanation(self.scaled, formula, (before,))
         weighed = Explanation(self.weight * self.scaled, f"{self.weight:g} * relevance", (scaled,))
-        return Explanation(
-            self.score, f"{self.stage}: sum", (weighed, Explanation(self.added, self.reason))
-        )
+        added = Explanation(self.added, self.reason)
+        return Explanation(self.score, f"{self.stage}: sum", (weighed, added), "stage")
 
 
 class Candidate(NamedTuple):

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from dowse.fusion import Lead, Legs, Spread, expect_meaning
+from dowse.fusion import Legs, ScoreDistribution, TopHit, impute_semantic_scores
 from dowse.storage.live_vectors import LiveVectors, Located, QueryVector
 
 LARGEST_SHARE = 0.5
@@ -46,13 +46,13 @@ class AskedAgain(NamedTuple):
 
 
 def ask_again(
-    legs: Legs, lead: Lead, vectors: LiveVectors, question: QueryVector, pool: Located, feedback: float
+    legs: Legs, top: TopHit, vectors: LiveVectors, question: QueryVector, pool: Located, feedback: float
 ) -> AskedAgain | None:
     """Scores by meaning once more, by a question that was turned to its first hit.
 
     Args:
         legs: What was found.
-        lead: The first hit of the legs together.
+        top: The first hit of the legs together.
         vectors: Of the collection.
         question: As it was asked.
         pool: The vectors of the semantic leg.
@@ -62,16 +62,17 @@ def ask_again(
         The legs with the new scores; None when there is nothing to learn from: a first hit without a vector,
         or so few vectors that there is no average.
     """
-    share = find_share(lead.margin, feedback)
-    turned = vectors.turn(question, lead.key, share, AWAY)
+    share = find_share(top.margin, feedback)
+    turned = vectors.turn(question, top.key, share, AWAY)
     if turned is None:
         return None
     spread = vectors.spread(turned)
     if spread is None:
         return None
     semantic = vectors.score(turned, pool)
-    semantic |= expect_meaning(legs.scores.get("lexical", {}), semantic)
-    scored = replace(legs, semantic=tuple(semantic.items()), spread=Spread(*spread))
+    semantic |= impute_semantic_scores(legs.get("lexical"), semantic)
+    found = {**legs.found, "semantic": semantic}
+    scored = replace(legs, found=found, distributions={"semantic": ScoreDistribution(*spread)})
     return AskedAgain(scored, share)
 
 

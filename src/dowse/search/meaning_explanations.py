@@ -21,7 +21,12 @@ def explain_fused(searcher: Searcher, tier: Tier, fused: Fused) -> Explanation:
         own = _explain_run(own, found.runs[fused.key])
     question = "the question's" if again is None else again.name
     cosine = f"score, the cosine of the chunk's vector and {question}"
-    return _with_sources(fused.explain(), own, EXPECTED if fused.key in found.expected else cosine)
+    score = found.legs.get("semantic") if again is None else again.legs.get("semantic")
+    sources = {"lexical": own}
+    if fused.key in score:
+        meaning = EXPECTED if fused.key in found.expected else cosine
+        sources["semantic"] = Explanation(score[fused.key], meaning, (), "leg-score")
+    return fused.explain(sources)
 
 
 def _explain_run(words: Explanation, factor: float) -> Explanation:
@@ -30,16 +35,3 @@ def _explain_run(words: Explanation, factor: float) -> Explanation:
     name = "words * factor of those that stand one after the other as in the query"
     return Explanation(words.value * factor, name, (words, run))
 
-
-def _with_sources(node: Explanation, words: Explanation, meaning: str) -> Explanation:
-    leg = node.description.partition(" ")[0]
-    parts = []
-    for part in node.parts:
-        is_score = part.description == "score"
-        if is_score and leg == "lexical":
-            parts.append(words)
-        elif is_score and leg == "semantic":
-            parts.append(Explanation(part.value, meaning))
-        else:
-            parts.append(_with_sources(part, words, meaning))
-    return Explanation(node.value, node.description, tuple(parts))

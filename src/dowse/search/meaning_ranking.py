@@ -19,17 +19,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from dowse.fusion import (
-    Calibrated,
     Fused,
     Fusion,
     Legs,
-    Linear,
     Part,
-    Spread,
-    StrongSignal,
+    ScoreDistribution,
     build_fusion,
-    expect_meaning,
     get_fusion_kind,
+    impute_semantic_scores,
     keep_exact_first,
 )
 from dowse.kernels.layout import F32, U8
@@ -211,7 +208,8 @@ def rank_by_meaning(
     found = _find_both(searcher, words, ahead, leg, prepared)
     coverage = leg.vectors.coverage
     known = coverage.static + coverage.model
-    stages.append(Stage("vectors", lap.ms(), known, len(found.legs.semantic), _name_scan(request, coverage)))
+    near = len(found.legs.get("semantic"))
+    stages.append(Stage("vectors", lap.ms(), known, near, _name_scan(request, coverage)))
     fused, again = _fuse(request, found, leg, prepared, ahead.exact)
     stages.append(Stage("fuse", lap.ms(), len(found.places), len(fused), _name_fusion(request, again)))
     tiers = [Tier(words, ahead.masks, found, fused, again)]
@@ -288,12 +286,13 @@ def _look_ahead(searcher: Searcher, words: Words, question: Question, leg: Seman
 def _are_words_enough(request: SearchRequest, words: Words, ahead: _Ahead, leg: SemanticLeg) -> bool:
     """Says whether the fusion can do without the meaning, so that nothing need be embedded for it.
 
-    Who has a hypothesis wants it to be looked for, and words that are only similar are no signal.
+    A request with a hypothesis always runs the semantic leg, and fuzzy matches are never a strong signal.
+    Where the words do not count, there is nothing to go by.
     """
-    if request.fusion != StrongSignal.name or request.hypothesis or words.is_fuzzy:
+    if request.hypothesis or words.is_fuzzy or not words.counts:
         return False
     fusion = _build_fusion(request, leg.vectors.coverage)
-    return isinstance(fusion, StrongSignal) and fusion.is_enough(ahead.lexical.values())
+    return not fusion.needs_semantic(ahead.lexical.values())
 
 
 def _find_both(
@@ -303,14 +302,14 @@ def _find_both(
     lexical = ahead.lexical
     has_all_words = not words.counts or len(lexical) < words.pool
     if prepared is None:
-        return Found(Legs(tuple(lexical.items())), ahead.places, is_all=has_all_words)
+        return Found(Legs({"lexical": lexical}), ahead.places, is_all=has_all_words)
     near = leg.vectors.search(prepared, words.pool, ahead.masks, get_scan_mode(words.request.scan))
     semantic = dict(zip(near.keys, near.scores, strict=True))
     found = dict(zip(near.keys, zip(near.segments, near.rows, strict=True), strict=True))
     places = ahead.places | found
     is_all = has_all_words and len(near.keys) < words.pool
     if not words.counts:
-        return Found(Legs(semantic=tuple(semantic.items())), places, is_all=is_all)
+        return Found(Legs({"semantic": semantic}), places, is_all=is_all)
     unseen = {place: key for key, place in found.items() if key not in lexical}
     by_words = lexical | score_by_words(searcher, words, unseen)
     factors = find_run_factors(searcher, words, places)
@@ -318,13 +317,12 @@ def _find_both(
     for key, factor in runs.items():
         by_words[key] *= factor
     semantic = leg.vectors.score(prepared, ahead.located) | semantic
-    expected = expect_meaning(by_words, semantic)
+    expected = impute_semantic_scores(by_words, semantic)
     spread = leg.vectors.spread(prepared)
     legs = Legs(
-        tuple(by_words.items()),
-        tuple((semantic | expected).items()),
+        {"lexical": by_words, "semantic": semantic | expected},
         query=words.request.query,
-        spread=Spread(*spread) if spread else None,
+        distributions={"semantic": ScoreDistribution(*spread)} if spread else {},
     )
     located = join_located(near.located, ahead.located)
     return Found(legs, places, located, runs, frozenset(expected), is_all)
@@ -360,21 +358,21 @@ def _fuse(
     """Returns the ranking of what was found, and how the meaning was asked again, if it was."""
     legs, again = found.legs, None
     if request.mode == "semantic":
-        near = sorted(legs.semantic, key=lambda item: (-item[1], item[0]))
-        scores = dict(near)
+        scores = legs.get("semantic")
+        near = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [Fused(*item, lambda key: (Part("semantic", scores[key], COSINE),)) for item in near], None
     fusion = _build_fusion(request, leg.vectors.coverage)
-    if prepared is not None and isinstance(fusion, Calibrated) and fusion.feedback:
-        lead = fusion.find_lead(legs)
-        again = lead and ask_again(legs, lead, leg.vectors, prepared, found.pool, fusion.feedback)
+    if prepared is not None and fusion.feedback:
+        top = fusion.find_top_hit(legs)
+        again = top and ask_again(legs, top, leg.vectors, prepared, found.pool, fusion.feedback)
     fused = fusion.fuse(again.legs if again else legs)
-    is_moot = not exact or not legs.lexical or not legs.semantic
-    return fused if is_moot else keep_exact_first(fused, exact, dict(legs.lexical)), again
+    is_moot = not exact or len(legs.scores) < 2
+    return fused if is_moot else keep_exact_first(fused, exact, legs.get("lexical")), again
 
 
 def _build_fusion(request: SearchRequest, coverage: Coverage) -> Fusion:
     numbers = {name: value for name, value in request.parameters if name in OWN_NUMBERS}
-    if issubclass(get_fusion_kind(request.fusion), Linear):
+    if get_fusion_kind(request.fusion).takes_coverage_weights:
         numbers = _usual_weights(coverage) | numbers
     return build_fusion(request.fusion, numbers)
 

@@ -301,7 +301,7 @@ def explain_row(
         if part is not None:
             parts.append(part)
             total += part.value
-    return Explanation(total, "score, the sum of what each term gives", tuple(parts))
+    return Explanation(total, "score, the sum of what each term gives", tuple(parts), "terms")
 
 
 def _explain_leaf(

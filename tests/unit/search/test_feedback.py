@@ -5,7 +5,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.fusion import Lead, Legs, Spread
+from dowse.fusion import Legs, ScoreDistribution, TopHit
 from dowse.search.feedback import AWAY, ask_again, find_share
 from dowse.storage.vectors.turning import turn
 from support.fake_embedder import give_meaning
@@ -16,6 +16,11 @@ TEXTS = {
     "alike": "piston torque gasket valve",
     **{f"other{number}": f"{word} {OTHERS[number % 5]} n{number}" for number, word in enumerate(OTHERS * 3)},
 }
+
+
+def legs_of(semantic: dict[int, float]) -> Legs:
+    """Returns what meaning alone found."""
+    return Legs({"semantic": semantic}, distributions={"semantic": ScoreDistribution(0.1, 0.1)})
 
 
 def ask(*parameters: tuple[str, float], **options: object) -> SearchRequest:
@@ -102,9 +107,9 @@ def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     vectors = index._vectors(index._current())
     (question,) = index.meaning.get_embedder().embed_queries(["engine"])
     prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys[:2])
-    legs = Legs(semantic=[(int(key), 0.5) for key in vectors.keys[:2]], spread=Spread(0.1, 0.1))
-    assert ask_again(legs, Lead(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
-    assert ask_again(legs, Lead(10**9, 0.1), vectors, prepared, pool, 0.2) is None
+    legs = legs_of({int(key): 0.5 for key in vectors.keys[:2]})
+    assert ask_again(legs, TopHit(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
+    assert ask_again(legs, TopHit(10**9, 0.1), vectors, prepared, pool, 0.2) is None
 
 
 def test_scores_are_cosines_of_the_turned_question(index):
@@ -116,11 +121,11 @@ def test_scores_are_cosines_of_the_turned_question(index):
     first = int(vectors.keys[0])
     average = np.mean(list(stored.values()), axis=0)
     turned = turn(question, stored[first], average, 0.3, AWAY)
-    legs = Legs(semantic=[(key, 0.5) for key in stored], spread=Spread(0.1, 0.1))
+    legs = legs_of(dict.fromkeys(stored, 0.5))
     prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys)
-    again = ask_again(legs, Lead(first, 0.1), vectors, prepared, pool, 0.2)
-    assert {key: pytest.approx(float(one @ turned), abs=1e-3) for key, one in stored.items()} == dict(
-        again.legs.semantic
+    again = ask_again(legs, TopHit(first, 0.1), vectors, prepared, pool, 0.2)
+    assert {key: pytest.approx(float(one @ turned), abs=1e-3) for key, one in stored.items()} == (
+        again.legs.get("semantic")
     )
 
 

@@ -1,4 +1,4 @@
-"""What the meaning of a chunk would say that has no vector yet.
+"""Imputes the semantic scores of chunks that have no vector yet.
 
 Nobody has looked at such a chunk; that does not make it unlike the question. To count it as the lowest, as
 what a leg has looked at and not found, let hybrid answers fall far below those by words alone while a model
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 LEAST_PAIRS = 3
 
 
-def expect_meaning(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
+def impute_semantic_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
     """Returns the likely semantic scores of the keys that only the words have.
 
     A chunk is expected to mean as much as others whose words match as well: the least-squares line through
