@@ -30,7 +30,7 @@ from beir import (
 )
 from dowse.scoring import get_preset
 from dowse.search import Searcher
-from dowse.search.weighing import Tables
+from dowse.search.lexical.weighting import Tables
 
 BARS = {("scifact", "test"): 0.680, ("nfcorpus", "test"): 0.322}
 

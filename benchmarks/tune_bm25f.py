@@ -22,7 +22,7 @@ from beir import Collection, Judgements, build_index, ndcg, rank_documents
 from dowse.schema import Field
 from dowse.scoring import FieldWeights, get_preset
 from dowse.scoring.bm25f import BM25F
-from dowse.search.weighing import Tables
+from dowse.search.lexical.weighting import Tables
 
 TUNING = (
     (Collection("cisi"), "test"),

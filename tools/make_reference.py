@@ -24,7 +24,7 @@ from dowse.ingest.formats import CODE_NAMES, FORMATS, TEXT_NAMES
 from dowse.schema import Field
 from dowse.scoring.model import Parameter
 from dowse.scoring.registry import ALIASES, PRESETS
-from dowse.search.missing import REASONS
+from dowse.search.explain.explain_miss import REASONS
 from dowse.search.modes import MODES, Mode
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"

@@ -13,7 +13,7 @@ LAYERS = (
     ("engine",),
     ("config", "watch"),
     ("search", "suggest", "percolate", "similar", "context"),
-    ("planning", "fusion", "rerank", "results"),
+    ("planning", "fusion", "results"),
     ("indexing", "matching", "knowledge"),
     ("analysis", "query", "scoring", "embedding", "storage", "ingest"),
     ("schema", "explanation", "kernels"),

@@ -26,8 +26,8 @@ def test_help_imports_nothing_heavy() -> None:
 UNNEEDED = (
     "rich", "markdown_it", "yaml", "tomlkit", "tomllib", "platformdirs", "asyncio", "concurrent.futures",
     "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema",
-    "onnxruntime", "tokenizers", "dowse.embedding", "dowse.rerank", "dowse.suggest", "dowse.similar",
-    "dowse.watch", "dowse.evaluation", "dowse.search.hybrid", "dowse.engine.meaning", "dowse.indexing.writer",
+    "onnxruntime", "tokenizers", "dowse.embedding", "dowse.search.stages", "dowse.suggest", "dowse.similar",
+    "dowse.watch", "dowse.evaluation", "dowse.search.legs", "dowse.engine.meaning", "dowse.indexing.writer",
     "dowse.indexing.shelf", "dowse.indexing.vectorising", "dowse.ingest.documents", "dowse.ingest.extractor",
     "dowse.ingest.encoding_guess",
     "dowse.ingest.extractors", "dowse.ingest.isolation", "dowse.ingest.pdf", "shutil",

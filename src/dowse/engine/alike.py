@@ -10,11 +10,11 @@ from dowse.engine.similarity import Source, check_chunk, check_source, find_sour
 from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.explanation import Explanation
 from dowse.kernels.layout import F32
-from dowse.rerank import Candidate
 from dowse.search import Hit, Searcher, SearchRequest, SearchResponse, Stage
 from dowse.search.hits import build_hits
-from dowse.search.ranking import Ranked
+from dowse.search.lexical.ranking import Ranked
 from dowse.search.reranking import POOL, find_reach, run_stages
+from dowse.search.stages import Candidate
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import get_scan_mode
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from dowse.engine.similarity import Source
     from dowse.engine.status import StoredDocument
     from dowse.kernels.layout import F32
-    from dowse.search.meaning_ranking import SemanticLeg
-    from dowse.search.missing import Standing
+    from dowse.search.explain.explain_miss import Standing
+    from dowse.search.legs.hybrid_ranking import SemanticLeg
     from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import Coverage, LiveVectors
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
@@ -146,7 +146,7 @@ class Answering:
 
     def _build_leg(self, vectors: "LiveVectors", request: SearchRequest) -> "SemanticLeg":
         """Returns what finds chunks by meaning; raises one of `NO_MEANING_ERRORS` when nothing can."""
-        from dowse.search.meaning_ranking import SemanticLeg
+        from dowse.search.legs.hybrid_ranking import SemanticLeg
 
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from dowse.engine.no_meaning import NO_MEANING_ERRORS, list_damaged, needs_vectors, no_meaning
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest
-from dowse.search.missing import Standing, explain_document
+from dowse.search.explain.explain_miss import Standing, explain_document
 
 if TYPE_CHECKING:
-    from dowse.search.meaning_ranking import SemanticLeg
+    from dowse.search.legs.hybrid_ranking import SemanticLeg
 
 NO_STAGES = Problem(
     "no-stages",
@@ -42,7 +42,7 @@ def explain_standing(
     request = replace(request, expand="none", dedupe=False, diversify=None, rerank=False)
     standing: Standing | None = None
     if build_leg is not None:
-        from dowse.search.missing_by_meaning import explain_by_meaning
+        from dowse.search.explain.explain_miss_semantic import explain_by_meaning
 
         try:
             leg = build_leg()

@@ -7,10 +7,10 @@ from dowse.embedding import EmbeddingSettings
 from dowse.embedding.model_card import INSTALLING
 from dowse.embedding.models import DEFAULT_CROSS_ENCODER, find_model
 from dowse.errors import ModelDamagedError, ResourceError
-from dowse.rerank import JudgeUnavailable
+from dowse.search.stages import JudgeUnavailable
 
 if TYPE_CHECKING:
-    from dowse.rerank.stage import Judge
+    from dowse.search.stages.stage import Judge
 
 
 def load_judge(settings: EmbeddingSettings) -> "Judge":

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         OnnxEmbedder,
         QueryCache,
     )
-    from dowse.rerank.stage import Judge
     from dowse.search import Searcher
+    from dowse.search.stages.stage import Judge
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 

@@ -23,7 +23,7 @@ Invariants:
 Not for: opening indexes (`engine`), rendering (`cli`).
 """
 
+from dowse.search.lexical.searcher import Searcher
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
-from dowse.search.searcher import Searcher
 
 __all__ = ["Hit", "SearchRequest", "SearchResponse", "Searcher", "Snippet", "Stage"]

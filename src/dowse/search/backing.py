@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from dowse.rerank.stage import Judge
+    from dowse.search.stages.stage import Judge
     from dowse.storage.live_vectors import LiveVectors
 
 
@@ -22,7 +22,7 @@ def _no_vectors() -> "LiveVectors | None":
 
 
 def _no_judge() -> "Judge":
-    from dowse.rerank import JudgeUnavailable
+    from dowse.search.stages import JudgeUnavailable
 
     raise JudgeUnavailable("there is no model that judges")
 

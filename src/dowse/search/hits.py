@@ -8,7 +8,7 @@ from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
 from dowse.schema import Anchor
-from dowse.search.ranking import Ranked
+from dowse.search.lexical.ranking import Ranked
 from dowse.search.request import Hit, Snippet
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot

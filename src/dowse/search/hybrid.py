@@ -6,16 +6,16 @@ from msgspec.structs import replace
 
 from dowse.explanation import Explanation
 from dowse.query import show_tree, unparse_node
-from dowse.rerank import Candidate
 from dowse.schema import Problem
 from dowse.search.hits import build_hits
-from dowse.search.lexical_leg import Words
-from dowse.search.meaning_explanations import explain_fused
-from dowse.search.meaning_ranking import MeaningRanking, SemanticLeg, Stopwatch, rank_by_meaning
-from dowse.search.ranking import Ranked
+from dowse.search.legs.explanations import explain_fused
+from dowse.search.legs.hybrid_ranking import MeaningRanking, SemanticLeg, Stopwatch, rank_by_meaning
+from dowse.search.legs.lexical import Words
+from dowse.search.lexical.ranking import Ranked
+from dowse.search.lexical.searcher import Searcher
 from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
 from dowse.search.reranking import Staged, find_reach, iter_stages, run_stages
-from dowse.search.searcher import Searcher
+from dowse.search.stages import Candidate
 
 
 def answer_by_meaning(searcher: Searcher, request: SearchRequest, leg: SemanticLeg) -> SearchResponse:

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from dowse.kernels.layout import F32
 from dowse.query import Parsed, show_tree, unparse_node
-from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, RerankStage
 from dowse.schema import Problem
-from dowse.search.expansion import expand, read_texts
+from dowse.search.lexical.expansion import expand, read_texts
+from dowse.search.lexical.ranking import Page, Ranked
+from dowse.search.lexical.searcher import Ranking, Searcher
 from dowse.search.question import read_question
-from dowse.search.ranking import Page, Ranked
 from dowse.search.request import SearchRequest, SearchResponse, Stage
-from dowse.search.searcher import Ranking, Searcher
+from dowse.search.stages import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, RerankStage
 
 POOL = 300
 """How many hits stages are given, at least, where more cost nothing; `find_reach` says how many they need."""

@@ -10,10 +10,10 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.errors import InvalidParameterError, ModeUnavailableError
-from dowse.rerank import RERANK_STAGES, JudgeUnavailable
-from dowse.search.expansion import AddedWord, add_words
+from dowse.search.lexical.expansion import AddedWord, add_words
 from dowse.search.request import SCANS
 from dowse.search.reranking import iter_stages
+from dowse.search.stages import RERANK_STAGES, JudgeUnavailable
 from dowse.similar import SimilarSettings
 from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
@@ -209,8 +209,8 @@ def test_a_query_that_says_what_must_match_is_left_alone(index):
 
 def test_a_query_that_drifts_is_given_up(index, monkeypatch):
     """Unless enough of the first hits stay, everything is as without."""
-    monkeypatch.setattr("dowse.search.expansion.STAYING", 100)
-    monkeypatch.setattr("dowse.search.expansion._count_staying", lambda before, after: 0)
+    monkeypatch.setattr("dowse.search.lexical.expansion.STAYING", 100)
+    monkeypatch.setattr("dowse.search.lexical.expansion._count_staying", lambda before, after: 0)
     request = {"mode": "bm25f", "explain": True}
     wider = index.search(SearchRequest("tea", expand="prf", **request))
     assert "given up" in stages(wider)["expand"]

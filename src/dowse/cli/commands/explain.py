@@ -13,7 +13,7 @@ from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.search.missing import Missing, Standing
+    from dowse.search.explain.explain_miss import Missing, Standing
 
 EXAMPLES = """\
 Give the query with the flags of the search that you wonder about. The answer comes from what is indexed;

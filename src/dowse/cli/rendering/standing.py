@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from dowse.cli.rendering.json_values import Json, hit_as_json, problem_as_json
 
 if TYPE_CHECKING:
-    from dowse.search.missing import Standing
+    from dowse.search.explain.explain_miss import Standing
 
 
 def standing_as_json(doc_key: str, standing: "Standing") -> Json:

@@ -12,10 +12,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from dowse.search.hybrid import show_ranked
-from dowse.search.lexical_leg import Words
-from dowse.search.meaning_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
-from dowse.search.missing import (
+from dowse.search.explain.explain_miss import (
     NO_VECTOR,
     NOT_AMONG_BEST,
     WORDLESS,
@@ -27,8 +24,11 @@ from dowse.search.missing import (
     place_hit,
     tell_losses,
 )
+from dowse.search.hybrid import show_ranked
+from dowse.search.legs.hybrid_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
+from dowse.search.legs.lexical import Words
+from dowse.search.lexical.searcher import Searcher
 from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
-from dowse.search.searcher import Searcher
 from dowse.storage.live_vectors import QueryVector
 from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT

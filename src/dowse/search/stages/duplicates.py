@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.rerank.candidate import Candidate
-from dowse.rerank.likeness import compare_shingles, find_vectors
-from dowse.rerank.stage import Evidence, Reranked, check_parameters
 from dowse.scoring.model import Parameter
+from dowse.search.stages.candidate import Candidate
+from dowse.search.stages.likeness import compare_shingles, find_vectors
+from dowse.search.stages.stage import Evidence, Reranked, check_parameters
 
 DEPTH = 100
 SHINGLE_WORDS = 3

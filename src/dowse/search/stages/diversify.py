@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct
 
-from dowse.rerank.candidate import Candidate, Change, Scale, scale_of
-from dowse.rerank.likeness import Likeness, compare_words, find_vectors
-from dowse.rerank.stage import Evidence, Reranked, check_parameters
 from dowse.scoring.model import Parameter
+from dowse.search.stages.candidate import Candidate, Change, Scale, scale_of
+from dowse.search.stages.likeness import Likeness, compare_words, find_vectors
+from dowse.search.stages.stage import Evidence, Reranked, check_parameters
 
 DEPTH = 100
 TRADE = Parameter("trade", 0.7, 0.0, 1.0, "1 keeps the order, 0 looks at variety alone")

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Field
-from dowse.search.lexical_leg import Place
-from dowse.search.ranking import Ranked
+from dowse.search.legs.lexical import Place
+from dowse.search.lexical.ranking import Ranked
+from dowse.search.lexical.searcher import Searcher
 from dowse.search.request import SearchRequest
-from dowse.search.searcher import Searcher
 
 MOST_WORDS = 16
 EXACT_AT_MOST = 120

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from dowse.kernels.layout import F32
-from dowse.rerank.stage import Evidence
+from dowse.search.stages.stage import Evidence
 
 ENOUGH_VECTORS = 0.9
 """With fewer than that share, words are compared instead: the two measures do not mix well."""

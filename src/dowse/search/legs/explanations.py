@@ -2,10 +2,10 @@
 
 from dowse.explanation import Explanation
 from dowse.fusion import Fused
-from dowse.search.lexical_leg import RUN_BOOST
-from dowse.search.meaning_ranking import Tier
-from dowse.search.searcher import Searcher
-from dowse.search.weighing import explain_row
+from dowse.search.legs.hybrid_ranking import Tier
+from dowse.search.legs.lexical import RUN_BOOST
+from dowse.search.lexical.searcher import Searcher
+from dowse.search.lexical.weighting import explain_row
 
 EXPECTED = "score, expected of a chunk without a vector: that of others whose words match as well"
 

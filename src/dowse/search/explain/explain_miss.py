@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes
 from dowse.schema import Problem
-from dowse.search.corrections import make_fuzzy
-from dowse.search.losses import EXCLUDED, FILTERED, NOT_MATCHED, Loss, LossFinder
+from dowse.search.explain.unmet_clauses import EXCLUDED, FILTERED, NOT_MATCHED, Loss, LossFinder
+from dowse.search.lexical.corrections import make_fuzzy
+from dowse.search.lexical.searcher import Ranking, Searcher
 from dowse.search.nearest_keys import nearest_keys
 from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
-from dowse.search.searcher import Ranking, Searcher
 from dowse.storage.stored_documents import NamedDocument, find_documents, was_indexed
 from dowse.storage.stored_problems import find_problem
 

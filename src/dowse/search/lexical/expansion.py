@@ -13,10 +13,10 @@ from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Problem
 from dowse.search.backing import WordsUnavailable
+from dowse.search.lexical.ranking import Ranked
+from dowse.search.lexical.searcher import NO_CHUNKS, Ranking, Searcher
 from dowse.search.question import read_question
-from dowse.search.ranking import Ranked
 from dowse.search.request import SearchRequest
-from dowse.search.searcher import NO_CHUNKS, Ranking, Searcher
 
 FEEDBACK_HITS = 10
 FEEDBACK_WORDS = 20

@@ -13,12 +13,12 @@ from dowse.schema import Problem
 from dowse.scoring import PRESETS
 from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
-from dowse.search.corrections import make_fuzzy
-from dowse.search.expansion import expand, not_expanded
+from dowse.search.lexical.corrections import make_fuzzy
+from dowse.search.lexical.expansion import expand, not_expanded
+from dowse.search.lexical.ranking import Page
+from dowse.search.lexical.searcher import Ranking, Searcher
 from dowse.search.question import Question, read_question, read_widened
-from dowse.search.ranking import Page
 from dowse.search.request import SearchRequest, Stage
-from dowse.search.searcher import Ranking, Searcher
 
 Place = tuple[int, int]
 """A segment and a row in it."""

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 import dowse
 from dowse.fusion import FUSIONS
-from dowse.search.meaning_ranking import POOL
-from dowse.search.missing import REASONS
+from dowse.search.explain.explain_miss import REASONS
+from dowse.search.legs.hybrid_ranking import POOL
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import EXACT
 from support.fake_embedder import give_meaning

@@ -11,7 +11,7 @@ from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8, U32
 from dowse.matching import Matcher, PhraseAlone, clauses_in
 from dowse.matching.masks import row_mask
-from dowse.search.weighing import Tables, TermClauses, Weighed, WeighedTerms, segment_groups
+from dowse.search.lexical.weighting import Tables, TermClauses, Weighed, WeighedTerms, segment_groups
 from dowse.storage.snapshot import Snapshot
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import dowse
-from dowse.search.missing import REASONS, Missing
+from dowse.search.explain.explain_miss import REASONS, Missing
 from dowse.search.modes import MODES
 
 TEXTS = {

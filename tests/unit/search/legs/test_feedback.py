@@ -6,7 +6,7 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.fusion import Legs, ScoreDistribution, TopHit
-from dowse.search.feedback import AWAY, ask_again, find_share
+from dowse.search.legs.feedback import AWAY, ask_again, find_share
 from dowse.storage.vectors.turning import turn
 from support.fake_embedder import give_meaning
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dowse.rerank import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, Reranked
-from dowse.rerank.likeness import Cosines, find_vectors
+from dowse.search.stages import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, Reranked
+from dowse.search.stages.likeness import Cosines, find_vectors
 
 TEXTS = {
     1: "green tea leaves are steeped in hot water",

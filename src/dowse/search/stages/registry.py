@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from dowse.errors import InvalidParameterError, UnknownModelError
-from dowse.rerank.cross_encoder import CrossEncoderStage
-from dowse.rerank.duplicates import DuplicatesStage
-from dowse.rerank.mmr import MmrStage
-from dowse.rerank.stage import RerankStage
+from dowse.search.stages.cross_encoder import CrossEncoderStage
+from dowse.search.stages.diversify import MmrStage
+from dowse.search.stages.duplicates import DuplicatesStage
+from dowse.search.stages.stage import RerankStage
 
 RERANK_STAGES: tuple[type[RerankStage], ...] = (DuplicatesStage, MmrStage, CrossEncoderStage)
 

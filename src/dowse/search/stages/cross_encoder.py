@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.rerank.candidate import Candidate, Change, scale_of
-from dowse.rerank.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
 from dowse.scoring.model import Parameter
+from dowse.search.stages.candidate import Candidate, Change, scale_of
+from dowse.search.stages.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
 
 BLEND = Parameter("blend", 0.5, 0.0, 0.5, "how much the judge counts; it never outweighs the ranking")
 TOP = Parameter("top", 10, 2, 100, "how many of the first hits are judged")

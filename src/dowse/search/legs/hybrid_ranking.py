@@ -32,9 +32,9 @@ from dowse.fusion import (
 from dowse.kernels.layout import F32, U8
 from dowse.planning.plan import EMPTY
 from dowse.query import Parsed
-from dowse.search.exact_words import find_exact
-from dowse.search.feedback import AskedAgain, ask_again
-from dowse.search.lexical_leg import (
+from dowse.search.legs.exact_matches import find_exact
+from dowse.search.legs.feedback import AskedAgain, ask_again
+from dowse.search.legs.lexical import (
     OWN_NUMBERS,
     Place,
     Words,
@@ -43,9 +43,9 @@ from dowse.search.lexical_leg import (
     read_words,
     score_by_words,
 )
+from dowse.search.lexical.searcher import Clock, Searcher
 from dowse.search.question import Question
 from dowse.search.request import SearchRequest, Stage
-from dowse.search.searcher import Clock, Searcher
 from dowse.storage.live_vectors import Coverage, LiveVectors, Located, QueryVector, join_located
 from dowse.storage.vectors import get_scan_mode
 

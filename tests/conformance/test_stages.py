@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dowse.errors import InvalidParameterError, UnknownModelError
 from dowse.explanation import Explanation
-from dowse.rerank import (
+from dowse.search.stages import (
     RERANK_STAGES,
     Candidate,
     Evidence,

@@ -6,8 +6,8 @@ from typing import ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from dowse.kernels.layout import F32
-from dowse.rerank.candidate import Candidate
 from dowse.scoring.model import Parameter
+from dowse.search.stages.candidate import Candidate
 
 Judge = Callable[[str, Sequence[str], Callable[[], bool]], Sequence[float]]
 """From a question, passages and whether there is time for one more, to how well each answers; NaN for those

@@ -33,17 +33,25 @@ from dowse.planning.synonyms import add_synonyms
 from dowse.query import Parsed, join_queries, nodes, plain_words, show_tree, unparse_node
 from dowse.schema import Problem
 from dowse.search.backing import Backing
-from dowse.search.corrections import correct, make_fuzzy
 from dowse.search.hits import build_hits
+from dowse.search.lexical.corrections import correct, make_fuzzy
+from dowse.search.lexical.ranking import Page, Ranked, Ranker
+from dowse.search.lexical.weighting import (
+    Tables,
+    Weighed,
+    explain_row,
+    find_clauses,
+    weigh,
+    weigh_phrase,
+    weigh_terms,
+)
 from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
-from dowse.search.ranking import Page, Ranked, Ranker
 from dowse.search.request import SearchRequest, SearchResponse, Stage
-from dowse.search.weighing import Tables, Weighed, explain_row, find_clauses, weigh, weigh_phrase, weigh_terms
 from dowse.storage.snapshot import Snapshot, Tree
 
 if TYPE_CHECKING:
-    from dowse.rerank import Candidate
+    from dowse.search.stages import Candidate
 
 Clock = Callable[[], float]
 NO_CHUNKS = range(0)
