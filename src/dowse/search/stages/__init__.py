@@ -12,7 +12,7 @@ which stages run) · `build_stage`.
 
 Reading order: `candidate` · `stage` · `likeness` · `duplicates` · `diversify` · `cross_encoder` · `registry`.
 
-Invariants, held by `tests/conformance/test_stages.py` for every row of the registry:
+Invariants, held by `tests/conformance/test_pipeline_stages.py` for every row of the registry:
 1. What comes out went in, each key once; only a stage that says so leaves any out, and never the first.
 2. Scores do not rise from one to the next, and an explanation's value is the score, exactly.
 3. What is beyond the stage's depth keeps its order, comes after what is not, and decides nothing.
