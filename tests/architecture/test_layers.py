@@ -19,6 +19,10 @@ LAYERS = (
     ("schema", "explanation", "kernels"),
     ("errors",),
 )
+ROW_NAMES = (
+    "faces", "measuring", "engine", "upkeep", "abilities", "ranking", "meetings", "islands", "ground",
+    "bottom",
+)  # fmt: skip
 ROW = {name: number for number, names in enumerate(LAYERS) for name in names}
 # The way in: `dowse` itself and ``python -m dowse`` stand above everything.
 WAY_IN = ("", "__main__")
