@@ -18,7 +18,7 @@ fail() {
 # What is installed depends on these files, and on where we are: a .venv cannot be moved.
 fingerprint() {
     shopt -s nullglob
-    local files=("$root/pyproject.toml" "$root"/setup.py "$root"/src/dowse/*/*.{pyx,h})
+    local files=("$root/pyproject.toml" "$root"/setup.py "$root"/src/dowse/*/*.{pyx,pxd,h} "$root"/src/dowse/kernels/table.py)
     shopt -u nullglob
     cksum "${files[@]}"
 }

@@ -2,31 +2,17 @@
 
 import ast
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import dowse.kernels
+from dowse.kernels.table import HEADERS, KERNEL_TABLE
 
 FOLDER = Path(dowse.kernels.__file__).parent
-TWINS = (
-    "folding",
-    "form_merging",
-    "inversion",
-    "measuring",
-    "piece_cutting",
-    "postings",
-    "row_names",
-    "signatures",
-    "sorted_sets",
-    "sounds",
-    "spans",
-    "tokenising",
-    "transformer",
-    "vectors",
-    "vocabulary",
-    "word_merging",
-)
+TWINS = tuple(KERNEL_TABLE)
 
 Signature = tuple[str, ...]
 
@@ -86,12 +72,45 @@ def test_compiled_twins_have_all_that_their_stubs_say(twin: str):
             assert (name, parameters) == (name, code.co_varnames[: code.co_argcount])
 
 
-@pytest.mark.parametrize("name", [name for name in dowse.kernels.__all__ if name != "KERNELS"])
-def test_every_kernel_has_a_plain_twin(name: str):
-    """Whatever `kernels` offers exists in `reference/`."""
-    homes = [importlib.import_module(f"dowse.kernels.reference.{twin}") for twin in TWINS]
-    assert 1 == sum(hasattr(home, name) and getattr(home, name).__module__ == home.__name__
-                    for home in homes)  # fmt: skip
+@pytest.mark.parametrize("twin", TWINS)
+def test_every_kernel_has_a_plain_twin(twin: str):
+    """Whatever the table lists stands in the module of `reference/` that it says, and is offered."""
+    home = importlib.import_module(f"dowse.kernels.reference.{twin}")
+    for name in KERNEL_TABLE[twin]:
+        assert (name, home.__name__) == (name, getattr(home, name).__module__)
+        assert hasattr(dowse.kernels, name)
+
+
+def test_the_table_lists_every_compiled_module():
+    """A file that no row builds would be forgotten, and so would a header."""
+    assert {path.stem for path in FOLDER.glob("_[a-z]*.pyx")} == {f"_{twin}" for twin in TWINS}
+    listed = {name for names in HEADERS.values() for name in names}
+    assert {path.name for path in FOLDER.glob("*.h")} == listed
+
+
+def test_type_checkers_see_the_names_of_the_table():
+    """The one list beside the table is what type checkers read; it says the same."""
+    tree = ast.parse((FOLDER / "__init__.py").read_text(encoding="utf-8"))
+    start = "dowse.kernels.reference."
+    seen = {
+        str(node.module).removeprefix(start): tuple(alias.name for alias in node.names)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(start)
+    }
+    assert KERNEL_TABLE == seen
+
+
+def test_a_kernel_that_cannot_be_loaded_falls_back_alone():
+    """One broken file costs its own speed, not that of the others, and the reason is kept."""
+    code = (
+        "import sys; sys.modules['dowse.kernels._spans'] = None\n"
+        "import dowse.kernels as k\n"
+        "print(k.KERNELS, k.near_spans.__module__, k.union.__module__)\n"
+        "print({name: bool(reason) for name, reason in k.FALLBACKS.items()})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    expected = ["partly compiled dowse.kernels.reference.spans dowse.kernels._sorted_sets", "{'spans': True}"]
+    assert expected == done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("twin", TWINS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dowse.analysis import Analyzer
 from dowse.errors import CorruptFileError, ResourceError
-from dowse.kernels import KERNELS
+from dowse.kernels import FALLBACKS, KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
 from dowse.schema import Problem
@@ -182,6 +182,7 @@ def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
         disk_bytes=disk_bytes(store) or sum(segment.disk_bytes for segment in segments),
         trees=trees,
         segments=segments,
+        kernel_fallbacks=tuple(FALLBACKS.items()),
     )
 
 

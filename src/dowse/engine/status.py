@@ -55,7 +55,8 @@ class IndexStatus(Struct, frozen=True):
     """The whole index.
 
     Attributes:
-        kernels: ``compiled`` or ``numpy`` (no compiler at install time: slower).
+        kernels: ``compiled``, ``partly compiled`` or ``numpy`` (no compiler at install time: slower).
+        kernel_fallbacks: Kernels that run as their slower twins, and why each could not be loaded.
         coverage: How many chunks have vectors of the chosen model; None when none has.
         embedding_model: What makes vectors; empty when they are switched off.
         no_vectors: Why there are none, or none can be made; empty when all is well.
@@ -74,6 +75,7 @@ class IndexStatus(Struct, frozen=True):
     coverage: "Coverage | None" = None
     embedding_model: str = ""
     no_vectors: str = ""
+    kernel_fallbacks: tuple[tuple[str, str], ...] = ()
 
 
 class SweepReport(Struct, frozen=True):

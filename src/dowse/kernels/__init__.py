@@ -2,8 +2,9 @@
 
 The few loops that touch every token or every posting, each in two versions with the same names and the
 same results: Cython (`_*.pyx`) for speed, NumPy and plain Python (`reference/`) for reading and for
-machines without a compiler. The choice is made here, once, at import; `KERNELS` says which one runs and
-``DOWSE_KERNELS=reference`` is the only switch (tests use it).
+machines without a compiler. `table` lists them. The choice is made here, once, at import, module by module:
+one that cannot be loaded falls back to its twin alone. `KERNELS` says which ones run, `FALLBACKS` which are
+twins and why, and ``DOWSE_KERNELS=reference`` is the only switch (tests use it).
 
 May import: `errors` and NumPy. Never files, SQLite or text rules; only `sound_rules` lives here, as a
 table that both twins read.
@@ -31,103 +32,99 @@ Invariants:
 Not for: what runs once per query or once per document, unless most of a query's time goes into it.
 """
 
+import importlib
 import os
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from dowse.kernels.reference.folding import Folder, find_uncomposed, signature_bits
-    from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
-    from dowse.kernels.reference.inversion import Merger, invert
-    from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
-    from dowse.kernels.reference.piece_cutting import PieceCutter
-    from dowse.kernels.reference.postings import FieldTables, FoundPhrase, Postings
-    from dowse.kernels.reference.row_names import RowNames
-    from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
-    from dowse.kernels.reference.sorted_sets import difference, intersect, union
-    from dowse.kernels.reference.sounds import sound_codes_of
-    from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
-    from dowse.kernels.reference.tokenising import Tokenizer
-    from dowse.kernels.reference.transformer import Transformer
-    from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
-    from dowse.kernels.reference.vocabulary import Vocabulary
-    from dowse.kernels.reference.word_merging import map_terms, merge_words
+from dowse.kernels.table import KERNEL_TABLE
+
+# Why a module runs as its twin, by module; empty when all are compiled, and when the twins were asked for.
+FALLBACKS: dict[str, str] = {}
+
+if TYPE_CHECKING:  # the names once more, since type checkers cannot read the table; a test compares them
+    # isort: off
+    from dowse.kernels.reference.folding import (
+        Folder as Folder,
+        find_uncomposed as find_uncomposed,
+        signature_bits as signature_bits,
+    )
+    from dowse.kernels.reference.form_merging import (
+        merge_terms as merge_terms,
+        nearest_terms as nearest_terms,
+    )
+    from dowse.kernels.reference.inversion import (
+        Merger as Merger,
+        invert as invert,
+    )
+    from dowse.kernels.reference.measuring import (
+        count_words as count_words,
+        line_starts as line_starts,
+        measure_text as measure_text,
+    )
+    from dowse.kernels.reference.piece_cutting import (
+        PieceCutter as PieceCutter,
+    )
+    from dowse.kernels.reference.postings import (
+        FieldTables as FieldTables,
+        FoundPhrase as FoundPhrase,
+        Postings as Postings,
+    )
+    from dowse.kernels.reference.row_names import (
+        RowNames as RowNames,
+    )
+    from dowse.kernels.reference.signatures import (
+        find_candidates as find_candidates,
+        slice_rows as slice_rows,
+        unslice_rows as unslice_rows,
+    )
+    from dowse.kernels.reference.sorted_sets import (
+        difference as difference,
+        intersect as intersect,
+        union as union,
+    )
+    from dowse.kernels.reference.sounds import (
+        sound_codes_of as sound_codes_of,
+    )
+    from dowse.kernels.reference.spans import (
+        first_spans as first_spans,
+        near_spans as near_spans,
+        union_spans as union_spans,
+    )
+    from dowse.kernels.reference.tokenising import (
+        Tokenizer as Tokenizer,
+    )
+    from dowse.kernels.reference.transformer import (
+        Transformer as Transformer,
+    )
+    from dowse.kernels.reference.vectors import (
+        scan_bits as scan_bits,
+        score_levels as score_levels,
+        sum_sixteenths as sum_sixteenths,
+    )
+    from dowse.kernels.reference.vocabulary import (
+        Vocabulary as Vocabulary,
+    )
+    from dowse.kernels.reference.word_merging import (
+        map_terms as map_terms,
+        merge_words as merge_words,
+    )
 
     KERNELS: str
 else:
-    KERNELS = "numpy"
-    if os.environ.get("DOWSE_KERNELS") != "reference":
+
+    def _load(module, prefix):
         try:
-            from dowse.kernels._folding import Folder, find_uncomposed, signature_bits
-            from dowse.kernels._form_merging import merge_terms, nearest_terms
-            from dowse.kernels._inversion import Merger, invert
-            from dowse.kernels._measuring import count_words, line_starts, measure_text
-            from dowse.kernels._piece_cutting import PieceCutter
-            from dowse.kernels._postings import FieldTables, FoundPhrase, Postings
-            from dowse.kernels._row_names import RowNames
-            from dowse.kernels._signatures import find_candidates, slice_rows, unslice_rows
-            from dowse.kernels._sorted_sets import difference, intersect, union
-            from dowse.kernels._sounds import sound_codes_of
-            from dowse.kernels._spans import first_spans, near_spans, union_spans
-            from dowse.kernels._tokenising import Tokenizer
-            from dowse.kernels._transformer import Transformer
-            from dowse.kernels._vectors import scan_bits, score_levels, sum_sixteenths
-            from dowse.kernels._vocabulary import Vocabulary
-            from dowse.kernels._word_merging import map_terms, merge_words
+            return importlib.import_module(f"dowse.kernels.{prefix}{module}")
+        except ImportError as error:  # not compiled, or for another version of Python
+            FALLBACKS[module] = str(error)
+            return importlib.import_module(f"dowse.kernels.reference.{module}")
 
-            KERNELS = "compiled"
-        except ImportError:
-            pass  # installed without a compiler: the twins below do the same, slower
-    if KERNELS == "numpy":
-        from dowse.kernels.reference.folding import Folder, find_uncomposed, signature_bits
-        from dowse.kernels.reference.form_merging import merge_terms, nearest_terms
-        from dowse.kernels.reference.inversion import Merger, invert
-        from dowse.kernels.reference.measuring import count_words, line_starts, measure_text
-        from dowse.kernels.reference.piece_cutting import PieceCutter
-        from dowse.kernels.reference.postings import FieldTables, FoundPhrase, Postings
-        from dowse.kernels.reference.row_names import RowNames
-        from dowse.kernels.reference.signatures import find_candidates, slice_rows, unslice_rows
-        from dowse.kernels.reference.sorted_sets import difference, intersect, union
-        from dowse.kernels.reference.sounds import sound_codes_of
-        from dowse.kernels.reference.spans import first_spans, near_spans, union_spans
-        from dowse.kernels.reference.tokenising import Tokenizer
-        from dowse.kernels.reference.transformer import Transformer
-        from dowse.kernels.reference.vectors import scan_bits, score_levels, sum_sixteenths
-        from dowse.kernels.reference.vocabulary import Vocabulary
-        from dowse.kernels.reference.word_merging import map_terms, merge_words
+    _PREFIX = "reference." if os.environ.get("DOWSE_KERNELS") == "reference" else "_"
+    for _module, _names in KERNEL_TABLE.items():
+        _home = _load(_module, _PREFIX)
+        globals().update({_name: getattr(_home, _name) for _name in _names})
+    KERNELS = "compiled" if _PREFIX == "_" and len(FALLBACKS) < len(KERNEL_TABLE) else "numpy"
+    if FALLBACKS and KERNELS == "compiled":
+        KERNELS = "partly compiled"
 
-__all__ = [
-    "KERNELS",
-    "FieldTables",
-    "Folder",
-    "FoundPhrase",
-    "Merger",
-    "PieceCutter",
-    "Postings",
-    "RowNames",
-    "Tokenizer",
-    "Transformer",
-    "Vocabulary",
-    "count_words",
-    "difference",
-    "find_candidates",
-    "find_uncomposed",
-    "first_spans",
-    "intersect",
-    "invert",
-    "line_starts",
-    "map_terms",
-    "measure_text",
-    "merge_terms",
-    "merge_words",
-    "near_spans",
-    "nearest_terms",
-    "scan_bits",
-    "score_levels",
-    "signature_bits",
-    "slice_rows",
-    "sound_codes_of",
-    "sum_sixteenths",
-    "union",
-    "union_spans",
-    "unslice_rows",
-]
+__all__ = ["FALLBACKS", "KERNELS", *(name for names in KERNEL_TABLE.values() for name in names)]

@@ -64,6 +64,9 @@ def build_tree(**changes: object) -> TreeStatus:
     return TreeStatus(**(values | changes))  # type: ignore[arg-type]
 
 
-def build_status(*trees: TreeStatus, kernels: str = "compiled") -> IndexStatus:
+def build_status(
+    *trees: TreeStatus, kernels: str = "compiled", kernel_fallbacks: tuple[tuple[str, str], ...] = ()
+) -> IndexStatus:
     """Returns an index with these trees and no segments."""
-    return IndexStatus("/home/dowse", "0.1.0", 1, kernels, 7, 3, 9, 4000, trees, ())
+    return IndexStatus("/home/dowse", "0.1.0", 1, kernels, 7, 3, 9, 4000, trees, (),
+                       kernel_fallbacks=kernel_fallbacks)  # fmt: skip

@@ -189,6 +189,14 @@ def test_status_shows_trees_and_problems() -> None:
     assert "problems   1\n  problem: notes/1.md: permission denied (change its mode)" in text
 
 
+def test_status_says_which_kernels_fell_back_and_why() -> None:
+    """One reason is said once, however many kernels share it."""
+    fallbacks = tuple((name, f"No module named 'dowse.kernels._{name}'") for name in ("spans", "sounds"))
+    status = build_status(kernels="partly compiled", kernel_fallbacks=fallbacks)
+    text = "\n".join(iter_status_lines(status, PLAIN, 0.0))
+    assert "\n           spans, sounds: No module named 'dowse.kernels._NAME'\n" in text
+
+
 def test_status_says_how_to_get_faster_kernels() -> None:
     """Whoever has the slow kernels learns why."""
     text = "\n".join(iter_status_lines(build_status(kernels="numpy"), PLAIN, 0.0))

@@ -21,9 +21,10 @@ class VersionCommand:
             return exit_status.DONE
         import platform
 
-        from dowse.kernels import KERNELS
+        from dowse.cli.rendering.status import iter_kernel_lines
+        from dowse.kernels import FALLBACKS, KERNELS
 
         write(f"dowse {__version__}\n")
-        write(f"kernels {KERNELS}\n")
+        write("kernels " + "\n        ".join(iter_kernel_lines(KERNELS, tuple(FALLBACKS.items()))) + "\n")
         write(f"Python {platform.python_version()} on {platform.system()} {platform.machine()}\n")
         return exit_status.DONE

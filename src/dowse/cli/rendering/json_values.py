@@ -137,6 +137,7 @@ def status_as_json(status: "IndexStatus") -> Json:
         "version": status.version,
         "format_version": status.format_version,
         "kernels": status.kernels,
+        "kernel_fallbacks": dict(status.kernel_fallbacks),
         "generation": status.generation,
         "documents": status.documents,
         "chunks": status.chunks,

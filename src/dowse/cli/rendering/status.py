@@ -1,6 +1,6 @@
 """``dowse status`` and ``dowse doctor`` for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dowse.cli.rendering.summary import describe_coverage, iter_problems
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
 
 SHOWN_PROBLEMS = 20
+SLOWER = "(slower; install a C compiler and Dowse again for the compiled ones)"
 
 
 def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterator[str]:
@@ -27,7 +28,8 @@ def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterat
         f"version    Dowse {status.version}, format {status.format_version},"
         f" generation {status.generation:,}"
     )
-    yield f"kernels    {describe_kernels(status.kernels)}"
+    lines = iter_kernel_lines(status.kernels, status.kernel_fallbacks)
+    yield "kernels    " + "\n           ".join(without_controls(line) for line in lines)
     yield f"vectors    {without_controls(describe_vectors(status))}"
     for tree in status.trees:
         yield ""
@@ -40,11 +42,15 @@ def describe_vectors(status: "IndexStatus") -> str:
     return ", ".join([*parts, status.no_vectors] if status.no_vectors else parts)
 
 
-def describe_kernels(kernels: str) -> str:
-    """Returns which kernels run, and what to do when they are the slow ones."""
-    if kernels == "numpy":
-        return "numpy (slower; install a C compiler and Dowse again for the compiled ones)"
-    return kernels
+def iter_kernel_lines(kernels: str, fallbacks: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yields which kernels run, what to do when they are the slow ones, and why those that fell back did."""
+    yield kernels if kernels == "compiled" else f"{kernels} {SLOWER}"
+    reasons: dict[str, list[str]] = {}
+    for name, reason in fallbacks:
+        # Where nothing was compiled every reason is the same but for the name.
+        reasons.setdefault(reason.replace(f"_{name}", "_NAME"), []).append(name)
+    for reason, names in reasons.items():
+        yield f"{', '.join(names)}: {reason}"
 
 
 def iter_tree_lines(tree: "TreeStatus", style: Style, now: float) -> Iterator[str]:
