@@ -2,13 +2,14 @@
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2] / "src" / "dowse"
 LEFT_BY_BUILDS = "build"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Module:
     """One source file."""
 
@@ -35,6 +36,7 @@ class Import:
     line: int
 
 
+@cache
 def modules() -> list[Module]:
     """Returns every module of the package."""
     found = []
@@ -50,6 +52,7 @@ def modules() -> list[Module]:
     return found
 
 
+@cache
 def imports_of(module: Module) -> list[Import]:
     """Returns a module's imports, lazy ones too; those only type checkers see are left out."""
     found: list[Import] = []
