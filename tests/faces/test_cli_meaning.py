@@ -426,7 +426,10 @@ def test_a_password_in_an_address_is_never_shown(garden: MeaningShell) -> None:
     for url in ("http://ann:geheim@localhost:9/v1", "http://localhost:9/v1?key=geheim", "ann:geheim@x\n"):
         wrong = {"KIND": "http", "URL": url, "DIMENSIONS": "16"}
         # Every command for one of them; each starts a process.
-        rest = (("config",), ("model",), ("model", "--json"), ("status",), ("index", "."), ("water", "--semantic"))
+        rest = (
+            ("config",), ("model",), ("model", "--json"), ("status",), ("index", "."),
+            ("water", "--semantic"),
+        )  # fmt: skip
         shown = (("config", "--json"), ("model", "check"), ("water",))
         for command in shown + (rest if "@localhost" in url else ()):
             variables = {f"DOWSE_EMBEDDING_{name}": value for name, value in wrong.items()}
