@@ -128,7 +128,7 @@ def open_snapshot(
         if damaged <= suspects:
             break
         suspects = damaged
-    doc_count, avg_lengths, total_lengths = _statistics(segments)
+    doc_count, avg_lengths, total_lengths = sum_statistics(segments)
     trees = {
         row[0]: read_tree(row)
         for row in catalog.fetch(
@@ -194,7 +194,7 @@ def pack_deleted(marks: U8) -> bytes | None:
     return np.packbits(marks).tobytes() if marks.any() else None
 
 
-def _statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:
+def sum_statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:
     doc_count = 0
     totals, present = np.zeros(FIELD_COUNT), np.zeros(FIELD_COUNT)
     for segment in segments:
