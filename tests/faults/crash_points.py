@@ -21,7 +21,7 @@ from typing import Any
 
 import dowse
 from dowse.errors import DiskFullError, ReadOnlyIndexError, StorageError
-from dowse.indexing import embedding_plan, vectorising
+from dowse.indexing import embedding_plan, vector_indexing
 from dowse.storage.vectors import merging
 from support.fake_embedder import give_meaning
 from support.fault_shim import Action, Shim
@@ -159,7 +159,7 @@ OPERATIONS = {
 UNSEEN = ("rebuild", "embed")
 """What these change is not in a dump: it can all be made again."""
 # Small, so that few chunks make several segments of vectors, and a merge.
-vectorising.MODEL_BUNDLE, vectorising.MODEL_SLICE, merging.SEGMENTS_AT_MOST = 4, 2, 2
+vector_indexing.MODEL_BATCH, vector_indexing.MODEL_SLICE, merging.SEGMENTS_AT_MOST = 4, 2, 2
 embedding_plan.FIRST_PAIRS = 1
 
 

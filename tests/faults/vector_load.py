@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import dowse
-from dowse.indexing import vectorising
+from dowse.indexing import vector_indexing
 from dowse.storage.vectors import merging
 from support.fake_embedder import give_meaning
 
@@ -37,7 +37,7 @@ def write(home: Path, deadline: float) -> dict[str, Any]:
 
 def embed(home: Path, deadline: float) -> dict[str, Any]:
     """Makes vectors until the time is over."""
-    vectorising.MODEL_BUNDLE, merging.SEGMENTS_AT_MOST = 2, 2
+    vector_indexing.MODEL_BATCH, merging.SEGMENTS_AT_MOST = 2, 2
     runs = 0
     while time.monotonic() < deadline:
         with dowse.open(home) as index:

@@ -19,7 +19,7 @@ from dowse.indexing.embedding_plan import (
     next_step,
 )
 from dowse.indexing.passages import Passage, read_passages
-from dowse.indexing.vectorising import Vectoriser, introduce_model
+from dowse.indexing.vector_indexing import VectorIndexer
 from dowse.storage.live_vectors import (
     MODEL,
     LiveVectors,
@@ -28,11 +28,13 @@ from dowse.storage.live_vectors import (
     list_chunk_keys,
     open_live_vectors,
 )
+from dowse.storage.vector_catalog import FittedModel
 
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
     from dowse.engine.meaning import MeaningListener
     from dowse.engine.static_tier import StaticTier
+    from dowse.indexing.vector_writer import VectorWriter
     from dowse.storage.catalog import Catalog
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
@@ -47,7 +49,7 @@ class EmbeddingRun:
     Args:
         store: The index.
         current: Returns the snapshot of the newest generation.
-        lock_timeout_s: How long to wait for another process that is writing.
+        writer: Writes the vectors.
         fingerprint: Names the model.
         get_embedder: Loads the model; it is called when the first step needs it, and not before.
         static: Makes static vectors.
@@ -59,7 +61,7 @@ class EmbeddingRun:
         self,
         store: "Store",
         current: "Callable[[], Snapshot]",
-        lock_timeout_s: float,
+        writer: "VectorWriter",
         *,
         fingerprint: str,
         get_embedder: "Callable[[], Embedder]",
@@ -67,7 +69,7 @@ class EmbeddingRun:
         listener: "MeaningListener",
         with_model: bool,
     ) -> None:
-        self._store, self._current, self._lock_timeout_s = store, current, lock_timeout_s
+        self._store, self._current, self._writer = store, current, writer
         self._fingerprint, self._get_embedder, self._static = fingerprint, get_embedder, static
         self._listener, self._with_model = listener, with_model
 
@@ -90,20 +92,20 @@ class EmbeddingRun:
             self._introduce(with_table=step.with_table)
             return
         assert stored is not None, "every other step is for a model that the index knows"
-        vectoriser = Vectoriser(self._store, stored, self._lock_timeout_s)
+        indexer = VectorIndexer(self._store, stored, self._writer)
         match step:
             case Restore():
-                vectoriser.restore(self._opener(stored), self._catalog)
+                indexer.restore(self._opener(stored), self._catalog)
             case FitCorrection():
-                self._fit_correction(vectoriser, stored)
+                self._fit_correction(indexer, stored)
             case EmbedStatic():
                 static = self._static.find_embedder(stored, self._listener)
                 assert static is not None, "the weights of its tokens are known"
                 told = _Told(self._listener.static)
-                vectoriser.run(self._opener(stored), self._catalog, static, stored.static_kind, told)
+                indexer.run(self._opener(stored), self._catalog, static, stored.static_kind, told)
             case EmbedModel(at_most):
                 embedder, told = self._get_embedder(), _Told(self._listener.model)
-                vectoriser.run(self._opener(stored), self._catalog, embedder, MODEL, told, at_most)
+                indexer.run(self._opener(stored), self._catalog, embedder, MODEL, told, at_most)
 
     def _describe_backlog(self, stored: StoredModel | None) -> Backlog:
         snapshot = self._current()
@@ -130,33 +132,29 @@ class EmbeddingRun:
         texts = [passage.text for passage in passages]
         table = self._static.get_table(self._listener) if with_table else None
         learned = table and self._static.learn(table, texts, ([one.text for one in few], own))
-        introduce_model(
-            self._store,
-            self._lock_timeout_s,
-            fingerprint=embedder.fingerprint,
-            name=embedder.name,
-            sample=learned.embedder.embed_passages(texts) if learned else own,
-            token_weights=learned.token_weights if learned else None,
-            correction=learned.correction if learned else b"",
-            pairs=learned.pairs if learned else 0,
+        self._writer.introduce(
+            embedder.fingerprint,
+            embedder.name,
+            learned.embedder.embed_passages(texts) if learned else own,
+            learned.fitted if learned else FittedModel(),
             # Each text is read once. When only static vectors are asked for, these stay static as well.
-            read=zip((one.text_hash for one in few), own, strict=True) if self._with_model else (),
+            zip((one.text_hash for one in few), own, strict=True) if self._with_model else (),
         )
 
-    def _fit_correction(self, vectoriser: Vectoriser, stored: StoredModel) -> None:
+    def _fit_correction(self, indexer: VectorIndexer, stored: StoredModel) -> None:
         """Fits the correction to everything read so far, if that is more than it was fitted to.
 
         Tokens are counted anew, too: the chunks may be others than when they were counted.
         """
         snapshot = self._current()
         vectors = self._opener(stored)()
-        texts, targets = vectoriser.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
+        texts, targets = indexer.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
         table = self._static.get_table(self._listener)
         if len(texts) <= stored.pairs or table is None:
             return
         sample = [passage.text for passage in _read_sample(snapshot)]
         learned = self._static.learn(table, sample, (texts, targets))
-        vectoriser.learn(learned.token_weights, learned.correction, learned.pairs)
+        self._writer.refit(stored, learned.fitted)
 
     def _catalog(self) -> "Catalog":
         return self._current().catalog

@@ -1,6 +1,7 @@
 """Is everything as it was written? And if not, made so again."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,9 +46,11 @@ def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> "DoctorR
     if repair and damaged:
         repaired = _rebuild(store, analyzers, damaged, REPAIR_LOCK_TIMEOUT_S)
     if repair and damaged_vectors:
-        from dowse.indexing.vectorising import drop_vector_segments
+        from dowse.indexing.vector_writer import VectorWriter
+        from dowse.indexing.writer import IndexWriter
 
-        drop_vector_segments(store, damaged_vectors, REPAIR_LOCK_TIMEOUT_S)
+        open_writer = partial(IndexWriter, store, lock_timeout_s=REPAIR_LOCK_TIMEOUT_S)
+        VectorWriter(store, open_writer).drop(damaged_vectors)
         repaired += damaged_vectors
     return DoctorReport(files + vector_files, checked + vector_bytes, tuple(findings), tuple(repaired))
 

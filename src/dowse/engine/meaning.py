@@ -183,11 +183,13 @@ class Meaning:
             with_model: Whether the model reads the chunks itself, at some tens a second.
         """
         from dowse.engine.embedding_run import EmbeddingRun
+        from dowse.indexing.vector_writer import VectorWriter
+        from dowse.indexing.writer import IndexWriter
 
         EmbeddingRun(
             store,
             lambda: current().snapshot,
-            lock_timeout_s,
+            VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=lock_timeout_s)),
             fingerprint=self.find_fingerprint(),
             get_embedder=self.get_embedder,
             static=self._static,
@@ -203,13 +205,16 @@ class Meaning:
         Returns:
             How many chunks have one now.
         """
-        from dowse.indexing.vectorising import Vectoriser
+        from dowse.indexing.vector_indexing import VectorIndexer
+        from dowse.indexing.vector_writer import VectorWriter
+        from dowse.indexing.writer import IndexWriter
 
         model = self.find_known_model(current().snapshot)
         if model is None:
             return 0
         vectors = partial(_open_vectors, store, current, model)
-        return Vectoriser(store, model, lock_timeout_s).restore(vectors, lambda: current().snapshot.catalog)
+        writer = VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=lock_timeout_s))
+        return VectorIndexer(store, model, writer).restore(vectors, lambda: current().snapshot.catalog)
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.

@@ -15,19 +15,18 @@ if TYPE_CHECKING:
     from dowse.engine.meaning import MeaningListener
     from dowse.kernels.layout import F32
     from dowse.storage.live_vectors import StoredModel
+    from dowse.storage.vector_catalog import FittedModel
 
 
 class Learned(NamedTuple):
-    """What was learned from passages; see `StoredModel`.
+    """What was learned from passages.
 
     Attributes:
-        pairs: How many passages the correction was learned from.
+        fitted: What the catalogue keeps of it.
         embedder: Makes static vectors by it.
     """
 
-    token_weights: "F32"
-    correction: bytes
-    pairs: int
+    fitted: "FittedModel"
     embedder: "StaticEmbedder"
 
 
@@ -105,6 +104,7 @@ class StaticTier:
             pairs: Passages, and the model's own vectors of these.
         """
         from dowse.embedding import MapFitter, TokenCounts
+        from dowse.storage.vector_catalog import FittedModel
 
         counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
         for text in texts:
@@ -114,7 +114,8 @@ class StaticTier:
         fitter = MapFitter(static.dimensions)
         fitter.add(static.embed_uncorrected(pairs[0]), pairs[1])
         correction = fitter.solve()
-        return Learned(weights, correction.encode(), len(pairs[0]), static.with_correction(correction))
+        fitted = FittedModel(weights, correction.encode(), len(pairs[0]))
+        return Learned(fitted, static.with_correction(correction))
 
     def _build(self, table: "StaticTable", weights: "F32") -> "StaticEmbedder":
         from dowse.embedding import StaticEmbedder

@@ -3,26 +3,24 @@ are gone, empty space."""
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
-from dowse.indexing.vectorising import Vectoriser
+from dowse.indexing.vector_writer import VectorWriter
+from dowse.indexing.writer import IndexWriter
 from dowse.storage.catalog import decode_path
 from dowse.storage.live_vectors import StoredModel, list_models, open_live_vectors
 from dowse.storage.snapshot import Snapshot, Tree
 from dowse.storage.store import Store
 from dowse.storage.vector_cache import VectorCache
 
-if TYPE_CHECKING:
-    from dowse.indexing import IndexWriter
-
 VACUUM_FROM_SHARE = 0.1
 PASSAGES_AT_ONCE = 4096
 
 
-def remove_gone_documents(writer: "IndexWriter", trees: Iterable[Tree]) -> int:
+def remove_gone_documents(writer: IndexWriter, trees: Iterable[Tree]) -> int:
     """Removes the documents whose files are gone, in trees whose folders are there; returns how many.
 
     A folder that cannot be reached keeps its documents: not to be seen is not to be gone.
@@ -47,7 +45,7 @@ def remove_gone_documents(writer: "IndexWriter", trees: Iterable[Tree]) -> int:
     return removed
 
 
-def empty_shelf(writer: "IndexWriter") -> int:
+def empty_shelf(writer: IndexWriter) -> int:
     """Forgets the documents that were kept for the return of their files; returns how many."""
     row = writer.catalog.fetch_one("SELECT count(*) FROM shelf")
     count = int(row[0]) if row else 0
@@ -56,7 +54,7 @@ def empty_shelf(writer: "IndexWriter") -> int:
     return count
 
 
-def forget_gone_texts(writer: "IndexWriter", cache: VectorCache) -> int:
+def forget_gone_texts(writer: IndexWriter, cache: VectorCache) -> int:
     """Forgets the vectors that models made of texts which no chunk has any more; returns how many."""
     catalog = writer.catalog
     sql = "SELECT c.chunk_key FROM chunks c JOIN documents d ON d.doc_id = c.doc_id WHERE d.is_live"
@@ -75,7 +73,7 @@ def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[St
     ]
 
 
-def forget_models(writer: "IndexWriter", cache: VectorCache, models: Iterable[StoredModel]) -> int:
+def forget_models(writer: IndexWriter, cache: VectorCache, models: Iterable[StoredModel]) -> int:
     """Forgets models with all vectors they made; returns how many those were."""
     forgotten = 0
     for model in models:
@@ -92,10 +90,11 @@ def merge_vectors(store: Store, snapshot: Snapshot, lock_timeout_s: float) -> No
     """Takes vectors that no longer count off the disk: those of chunks that are gone, or replaced."""
     for model in list_models(snapshot):
         vectors = open_live_vectors(store, snapshot, model)
-        Vectoriser(store, model, lock_timeout_s).merge(vectors, into_one=True)
+        open_writer = partial(IndexWriter, store, lock_timeout_s=lock_timeout_s)
+        VectorWriter(store, open_writer).merge(vectors, into_one=True)
 
 
-def give_space_back(writer: "IndexWriter") -> None:
+def give_space_back(writer: IndexWriter) -> None:
     """Shrinks the catalogue when a good part of it is empty; call it between transactions."""
     connection = writer.catalog.connection
     empty = connection.execute("PRAGMA freelist_count").fetchone()[0]

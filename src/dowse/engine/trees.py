@@ -14,7 +14,7 @@ from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.formats import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
 from dowse.storage.catalog import encode_path
-from dowse.storage.snapshot import TREE_COLUMNS, Tree, read_tree
+from dowse.storage.snapshot import FOLDER_KIND, PUSHED_KIND, TREE_COLUMNS, Tree, read_tree
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -137,12 +137,13 @@ def find_or_add_tree(
     row = writer.catalog.fetch_one(sql, (name,))
     if row is None:
         writer.execute(
-            "INSERT INTO trees (name, root, analysis, fingerprint) VALUES (?, ?, ?, ?)",
+            "INSERT INTO trees (name, root, analysis, fingerprint, kind) VALUES (?, ?, ?, ?, ?)",
             (
                 name,
                 None if root is None else encode_path(root),
                 settings.analysis,
                 settings.fingerprint,
+                PUSHED_KIND if root is None else FOLDER_KIND,
             ),
         )
         row = writer.catalog.fetch_one(sql, (name,))

@@ -7,10 +7,11 @@ folder, giving chunks their vectors, merging, and rebuilding a segment from the 
 May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 
 Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
-`rebuild_segment` · `Vectoriser` · `SyncReport`, `SyncListener`.
+`rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncReport`, `SyncListener`.
 
 Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `shelf` · `reading` · `folder_sync` ·
-`rebuilding` · `embedding_plan` · `passages` · `vector_order` · `vectorising`.
+`rebuilding` · `embedding_plan` · `passages` · `vector_order` ·
+`vector_writer` · `vector_indexing`.
 
 Invariants:
 1. Nothing is visible before `commit`, everything after it.

@@ -26,6 +26,7 @@ from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
 from dowse.storage.snapshot import pack_deleted, unpack_deleted
 from dowse.storage.store import Store
+from dowse.storage.vector_catalog import sweep_vector_folders
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -329,10 +330,7 @@ class IndexWriter:
                 if folder not in live:
                     self._store.directory.remove(folder)
                     self._readers.pop(folder, None)
-            live = {row[0] for row in self.catalog.fetch("SELECT folder FROM vector_segments")}
-            for folder in self._store.vector_directory.folders():
-                if folder not in live:
-                    self._store.vector_directory.remove(folder)
+            sweep_vector_folders(self.catalog, self._store.vector_directory)
 
     # Merging -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The tables of the catalogue; FORMAT.md explains them."""
 
-CATALOG_VERSION = 2
+CATALOG_VERSION = 3
 
 # Tables that came with version 2.
 _ADDED_IN_2 = """
@@ -64,7 +64,8 @@ CREATE TABLE trees (
     analysis TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     last_sync REAL,
-    is_watched INTEGER NOT NULL DEFAULT 0
+    is_watched INTEGER NOT NULL DEFAULT 0,
+    kind TEXT NOT NULL DEFAULT 'folder'
 );
 CREATE TABLE documents (
     doc_id INTEGER PRIMARY KEY,
@@ -119,7 +120,7 @@ CREATE TABLE links (
     line INTEGER NOT NULL,
     PRIMARY KEY (doc_id, ordinal)
 ) WITHOUT ROWID;
-{_ADDED_IN_2}CREATE TABLE segments (
+{_ADDED_IN_2.replace(" age ", " generation ")}CREATE TABLE segments (
     folder TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL,
     rows INTEGER NOT NULL,
@@ -143,6 +144,11 @@ UPGRADES = {
 ALTER TABLE trees ADD COLUMN is_watched INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE documents ADD COLUMN keeps_lines INTEGER NOT NULL DEFAULT 1;
 {_ADDED_IN_2}
+""",
+    2: """
+ALTER TABLE trees ADD COLUMN kind TEXT NOT NULL DEFAULT 'folder';
+UPDATE trees SET kind = 'pushed' WHERE root IS NULL;
+ALTER TABLE vector_segments RENAME COLUMN age TO generation;
 """,
 }
 """What makes a catalogue of each older version one of the next."""

@@ -389,7 +389,7 @@ def _open_readers(
 ) -> tuple[list[VectorReader], list[str]]:
     """Returns readers of a model's segments, oldest first, and the names of those that are damaged."""
     readers, damaged = [], []
-    sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY age, folder"
+    sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY generation, folder"
     for folder, checksum in catalog.fetch(sql, (model.model_id,)):
         reader = known.get(folder) or open_sound_reader(directory, folder, checksum)
         if reader is None:

@@ -19,6 +19,8 @@ from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 
 OPEN_ATTEMPTS = 5
+FOLDER_KIND, PUSHED_KIND = "folder", "pushed"
+"""Kinds of trees: one that follows a folder, and one of texts that somebody pushes."""
 
 
 class LiveSegment(Struct, frozen=True):
@@ -42,6 +44,7 @@ class Tree(Struct, frozen=True):
         fingerprint: What its chunks and terms were made by; a different one means reading again.
         last_sync: When it was last compared with its folder, in seconds since 1970.
         is_watched: Whether `dowse watch run` keeps it up to date.
+        kind: Where its documents come from: `folder`, or `pushed` by whoever calls `add`.
     """
 
     tree_id: int
@@ -51,16 +54,17 @@ class Tree(Struct, frozen=True):
     fingerprint: str
     last_sync: float | None
     is_watched: bool = False
+    kind: str = FOLDER_KIND
 
 
-TREE_COLUMNS = "tree_id, name, root, analysis, fingerprint, last_sync, is_watched"
+TREE_COLUMNS = "tree_id, name, root, analysis, fingerprint, last_sync, is_watched, kind"
 
 
 def read_tree(row: Row) -> Tree:
     """Makes a tree of a row of the catalogue with `TREE_COLUMNS`."""
-    tree_id, name, root, analysis, fingerprint, last_sync, is_watched = row
+    tree_id, name, root, analysis, fingerprint, last_sync, is_watched, kind = row
     folder = None if root is None else decode_path(root)
-    return Tree(tree_id, name, folder, analysis, fingerprint, last_sync, bool(is_watched))
+    return Tree(tree_id, name, folder, analysis, fingerprint, last_sync, bool(is_watched), kind)
 
 
 class Snapshot(Struct, weakref=True):

@@ -134,7 +134,7 @@ def test_chunks_that_come_at_the_end_of_a_run_are_no_vectors(home: Path, monkeyp
 def test_news_come_before_what_is_being_read(home: Path, monkeypatch: pytest.MonkeyPatch):
     """The model stops after the passages it is at, and begins again with what is newest."""
     monkeypatch.setattr("dowse.indexing.embedding_plan.FIRST_PAIRS", 1)
-    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 1)
+    monkeypatch.setattr("dowse.indexing.vector_indexing.MODEL_BATCH", 1)
     add(home, "milk", "sugar")
     ears, embedder = Ears(), SlowEmbedder()
     with BackgroundVectors(opener(home, embedder), ears) as vectors:
@@ -150,7 +150,7 @@ def test_news_come_before_what_is_being_read(home: Path, monkeypatch: pytest.Mon
 def test_it_ends_while_the_model_reads(home: Path, monkeypatch: pytest.MonkeyPatch):
     """What was read is kept, the rest is for the next time."""
     monkeypatch.setattr("dowse.indexing.embedding_plan.FIRST_PAIRS", 1)
-    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 1)
+    monkeypatch.setattr("dowse.indexing.vector_indexing.MODEL_BATCH", 1)
     add(home, "milk", "sugar")
     embedder = SlowEmbedder()
     with BackgroundVectors(opener(home, embedder), Ears()) as vectors:

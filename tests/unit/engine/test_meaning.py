@@ -488,7 +488,7 @@ def test_vectors_outlive_the_process(tmp_path: Path):
 def test_a_stopped_run_keeps_what_it_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The next run goes on from there."""
     monkeypatch.setattr("dowse.indexing.embedding_plan.FIRST_PAIRS", 1)
-    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 2)
+    monkeypatch.setattr("dowse.indexing.vector_indexing.MODEL_BATCH", 2)
 
     def stop(done: int, total: int) -> None:
         if done >= 4:

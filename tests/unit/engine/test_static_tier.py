@@ -27,7 +27,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where an index will be; little is enough to learn from."""
     for name, value in {"FIRST_PAIRS": 4, "FIT_FROM": 8, "REFIT_FACTOR": 2, "FEW_CHUNKS": 5}.items():
         monkeypatch.setattr(embedding_plan, name, value)
-    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 4)
+    monkeypatch.setattr("dowse.indexing.vector_indexing.MODEL_BATCH", 4)
     monkeypatch.setenv("DOWSE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "home"
 

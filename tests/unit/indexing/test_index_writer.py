@@ -31,7 +31,7 @@ def store():
     """A store in memory with one tree."""
     store = Store(":memory:", create=True)
     store.open_writer().connection.execute(
-        "INSERT INTO trees VALUES (?, 'tree', NULL, '{}', '', NULL, 0)", (TREE,)
+        "INSERT INTO trees VALUES (?, 'tree', NULL, '{}', '', NULL, 0, 'pushed')", (TREE,)
     )
     return store
 

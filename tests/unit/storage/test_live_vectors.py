@@ -1,12 +1,14 @@
 """Which vectors count in a generation, while other processes write and merge them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.indexing.passages import read_passages
-from dowse.indexing.vectorising import Vectoriser
+from dowse.indexing import IndexWriter
+from dowse.indexing.vector_writer import VectorWriter
 from dowse.storage.live_vectors import (
     MODEL,
     STATIC,
@@ -40,6 +42,11 @@ def open_vectors(index: dowse.Index) -> LiveVectors:
     return open_live_vectors(index._store, snapshot, model)
 
 
+def vector_writer(index: dowse.Index) -> VectorWriter:
+    """Returns a writer of vectors into an open index."""
+    return VectorWriter(index._store, partial(IndexWriter, index._store, lock_timeout_s=1.0))
+
+
 def merge(home) -> None:
     """Makes one segment of all, as another process would, and removes the others."""
     with dowse.open(home) as other:
@@ -47,7 +54,7 @@ def merge(home) -> None:
         other.delete("0")
         other.embed()
         vectors = open_vectors(other)
-        Vectoriser(other._store, vectors.model, 1.0).merge(vectors, into_one=True)
+        vector_writer(other).merge(vectors, into_one=True)
 
 
 def test_a_static_vector_never_replaces_the_models_own(home):
@@ -55,17 +62,15 @@ def test_a_static_vector_never_replaces_the_models_own(home):
     with dowse.open(home) as index:
         give_meaning(index)
         vectors = open_vectors(index)
-        catalog = index._current().snapshot.catalog
-        late = read_passages(catalog, vectors.keys[:4].tolist())
         wrong = np.zeros((4, vectors.model.space.dimensions), np.float32)
         wrong[:, 0] = 1
         for kind in (STATIC, MODEL + 1):
-            Vectoriser(index._store, vectors.model, 1.0)._write(late, wrong, kind)
+            vector_writer(index).write(vectors.model, vectors.keys[:4], wrong, kind)
         assert Coverage(COUNT, 0, COUNT) == index.coverage()
         before, after = vectors.vectors(vectors.keys), open_vectors(index).vectors(vectors.keys)
         assert all(np.array_equal(before[key], after[key]) for key in before)
         vectors = open_vectors(index)
-        Vectoriser(index._store, vectors.model, 1.0).merge(vectors, into_one=True)
+        vector_writer(index).merge(vectors, into_one=True)
         assert Coverage(COUNT, 0, COUNT) == index.coverage()
         assert not open_vectors(index).has_waste
 

@@ -94,7 +94,7 @@ def test_what_answers_show_is_read_before_all_else(pantry, tmp_path):
 
 def test_people_who_search_meanwhile_change_the_order(pantry, tmp_path, monkeypatch):
     """What they are shown is in the next bundle."""
-    monkeypatch.setattr("dowse.indexing.vectorising.MODEL_BUNDLE", 2)
+    monkeypatch.setattr("dowse.indexing.vector_indexing.MODEL_BATCH", 2)
     with dowse.open(tmp_path / "home") as other:
         give_meaning(other)
 
