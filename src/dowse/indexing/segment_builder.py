@@ -13,6 +13,7 @@ from dowse.indexing.fields import FieldTexts
 from dowse.kernels import invert
 from dowse.kernels.layout import SIGNATURE_BITS, U8, U32, U64, Lists, length_buckets
 from dowse.schema import FIELD_COUNT
+from dowse.storage.columns import ColumnsWriter, DocumentValues
 from dowse.storage.directory import Directory
 from dowse.storage.segment_writer import Columns, WrittenSegment, write_segment
 from dowse.storage.signatures import iter_blocks
@@ -58,6 +59,7 @@ class SegmentBuilder:
         self._tree_ids: list[int] = []
         self._ordinals: list[int] = []
         self._doc_keys: list[bytes] = []
+        self._document_columns = ColumnsWriter()
         self._lengths: list[tuple[U32, U8, U32]] = []
         self._signatures: list[U8] = []
         self._waiting = _Waiting()
@@ -70,6 +72,10 @@ class SegmentBuilder:
     def row_count(self) -> int:
         """Rows gathered so far."""
         return len(self._chunk_keys)
+
+    def begin_document(self, values: DocumentValues) -> None:
+        """Says what the document of the next rows has in its columns."""
+        self._document_columns.add(len(self._chunk_keys), values)
 
     def add(
         self,
@@ -137,6 +143,7 @@ class SegmentBuilder:
             _iter_lists(tokens, buckets),
             buckets,
             self._columns(),
+            self._document_columns.finish(self.row_count),
             lambda _offsets, _spellings: tokens.words,
             iter_blocks(self._signatures),
         )

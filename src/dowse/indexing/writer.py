@@ -16,6 +16,7 @@ from dowse.analysis import Analyzer
 from dowse.errors import CorruptFileError, ResourceError, StorageError
 from dowse.indexing.background_merge import BackgroundMerge, plan_merge
 from dowse.indexing.catalog_writer import CatalogWriter, FileStat
+from dowse.indexing.document_columns import values_of_document
 from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.kernels.layout import U8
@@ -121,6 +122,8 @@ class IndexWriter:
             doc_id, first_key = self._next_doc_id, self._next_chunk_key
             self._next_doc_id += 1
             self._next_chunk_key += len(document.chunks)
+            size, mtime_ns = (None, None) if stat is None else (stat.size, stat.mtime_ns)
+            builder.begin_document(values_of_document(document, size, mtime_ns))
             for key, (chunk, texts, whole) in enumerate(iter_field_texts(document), first_key):
                 builder.add(key, doc_id, tree_id, chunk.ordinal, doc_key, texts, whole)
             self._rows.insert(doc_id, tree_id, document, stat, first_key)

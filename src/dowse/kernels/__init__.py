@@ -15,6 +15,8 @@ lists to merged posting lists) · `Postings` (look up, score, phrase) · `RowNam
 `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of` (words to what they sound like, by the
 table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts in
 another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
+`mark_entries`, `mark_numbers`, `mark_pairs`, `mark_prefix`, `spread_marks` (filters over columns) ·
+`count_numbers`, `count_ranges`, `order_by_value` (counts and orders over columns) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
 `sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `Transformer` (a model's
 tokens to a vector) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`,
@@ -43,6 +45,16 @@ FALLBACKS: dict[str, str] = {}
 
 if TYPE_CHECKING:  # the names once more, since type checkers cannot read the table; a test compares them
     # isort: off
+    from dowse.kernels.reference.columns import (
+        count_numbers as count_numbers,
+        count_ranges as count_ranges,
+        mark_entries as mark_entries,
+        mark_numbers as mark_numbers,
+        mark_pairs as mark_pairs,
+        mark_prefix as mark_prefix,
+        order_by_value as order_by_value,
+        spread_marks as spread_marks,
+    )
     from dowse.kernels.reference.folding import (
         Folder as Folder,
         find_uncomposed as find_uncomposed,

@@ -6,6 +6,16 @@ stub ``_NAME.pyi`` and its plain twin ``reference/NAME.py``.
 """
 
 KERNEL_TABLE: dict[str, tuple[str, ...]] = {
+    "columns": (
+        "count_numbers",
+        "count_ranges",
+        "mark_entries",
+        "mark_numbers",
+        "mark_pairs",
+        "mark_prefix",
+        "order_by_value",
+        "spread_marks",
+    ),
     "folding": ("Folder", "find_uncomposed", "signature_bits"),
     "form_merging": ("merge_terms", "nearest_terms"),
     "inversion": ("Merger", "invert"),

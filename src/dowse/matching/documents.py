@@ -1,44 +1,26 @@
-"""Which documents a filter lets through, and the rows they have.
+"""Which rows filters let through, segment by segment."""
 
-A filter speaks of documents (their folder, kind, date, metadata), so it is answered from the catalogue,
-once for a snapshot, and then acts on rows inside every leg, before the best are chosen.
-"""
-
+from collections import OrderedDict
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct, field
 
 from dowse.kernels.layout import U8, U32
-from dowse.matching.facts import Condition, get_fact, holds
+from dowse.matching.document_filters import Condition, SegmentDocuments, get_filter
 from dowse.matching.names import Names
 from dowse.storage.snapshot import Snapshot
 
-I64 = npt.NDArray[np.int64]
+# Masks are made in a fraction of a millisecond; these are for the filter that a user keeps while typing.
+MOST_MASK_BYTES = 8 << 20
 
 
 class Documents(Struct):
-    """The documents of one snapshot by what is asked of them; remembers its answers."""
+    """The documents of one snapshot by what is asked of them; remembers the last masks."""
 
     snapshot: Snapshot
-    _ids: dict[Condition, I64] = field(default_factory=dict)
     _names: Names | None = None
-    _masks: dict[tuple[Condition, int], U8] = field(default_factory=dict)
-
-    def ids_of(self, condition: Condition) -> I64:
-        """Returns the ids of the live documents that meet a condition, ascending."""
-        found = self._ids.get(condition)
-        if found is None:
-            fact = get_fact(condition.name)
-            rows = self.snapshot.catalog.fetch(
-                f"SELECT doc_id, {fact.columns} FROM documents WHERE is_live ORDER BY doc_id"
-            )
-            trees = self.snapshot.trees
-            ids = [
-                row[0] for row in rows if holds(condition, fact.read(condition.name, trees, *row[1:]))
-            ]
-            found = self._ids[condition] = np.array(ids, np.int64)
-        return found
+    _masks: OrderedDict[tuple[Condition, int], U8] = field(default_factory=OrderedDict)
+    _bytes: int = 0
 
     @property
     def names(self) -> Names:
@@ -47,14 +29,30 @@ class Documents(Struct):
             self._names = Names(self.snapshot)
         return self._names
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the masks that are kept."""
+        return self._bytes
+
     def mask(self, condition: Condition, segment: int) -> U8:
-        """Returns one byte a row of a segment, 0 for rows of other documents."""
+        """Returns one byte per row of a segment, 0 for rows of other documents."""
         key = condition, segment
         found = self._masks.get(key)
         if found is None:
-            columns = self.snapshot.segments[segment].reader.columns
-            found = self._masks[key] = np.isin(columns.doc_ids, self.ids_of(condition)).view(np.uint8)
+            live = self.snapshot.segments[segment]
+            marks = get_filter(condition.name).mark(
+                SegmentDocuments(live, self.snapshot.trees), condition
+            )
+            found = live.reader.document_columns.rows(marks)
+            self._keep(key, found)
         return found
+
+    def _keep(self, key: tuple[Condition, int], mask: U8) -> None:
+        self._masks[key] = mask
+        self._bytes += mask.nbytes
+        while self._bytes > MOST_MASK_BYTES and self._masks:
+            _, oldest = self._masks.popitem(last=False)
+            self._bytes -= oldest.nbytes
 
 
 class OfDocuments(Struct, frozen=True):

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from dowse.kernels import Merger
 from dowse.kernels.layout import DROPPED, U8, U32, U64, Lists
+from dowse.storage.columns import merge_columns
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
@@ -113,8 +114,16 @@ def merge_segments(
         for reader, _ in sources
     ]
     signatures = iter_blocks(_live_signatures(sources))
+    document_columns = merge_columns([(reader.document_columns, marks) for reader, marks in sources])
     return write_segment(
-        directory, folder, _blocks(merger), buckets, columns, joined_words(words), signatures
+        directory,
+        folder,
+        _blocks(merger),
+        buckets,
+        columns,
+        document_columns,
+        joined_words(words),
+        signatures,
     )
 
 

@@ -18,7 +18,7 @@ from dowse.errors import CorruptFileError, UnsupportedFormatError
 from dowse.kernels.layout import U8, AnyArray
 from dowse.storage.directory import Directory
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MAGIC = b"DOWSEseg"
 MANIFEST = "segment.json"
 ALIGNMENT = 16

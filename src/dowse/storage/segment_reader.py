@@ -7,6 +7,7 @@ import numpy as np
 from dowse.errors import CorruptFileError
 from dowse.kernels import Postings, RowNames
 from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_lengths
+from dowse.storage.columns import ColumnArrays, DocumentColumns
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
     FILES,
@@ -54,6 +55,9 @@ class SegmentReader:
         self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
         self.row_count = self.manifest.rows
         self.signatures = Signatures(arrays["signatures"], self.row_count)
+        self.document_columns = DocumentColumns(
+            ColumnArrays(*(arrays[name] for name in ColumnArrays._fields)), self.row_count, f"{folder}/columns"
+        )
         self.total_lengths: F64 = np.array(self.manifest.total_lengths, np.float64)
         self.present_rows: F64 = np.array(self.manifest.present_rows, np.float64)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
+from dowse.storage.columns import ColumnArrays
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, FileEntry, Manifest, SegmentFileWriter
 from dowse.storage.words import MakeWords
@@ -84,6 +85,7 @@ def write_segment(
     blocks: Iterable[tuple[U64, U8, Lists]],
     buckets: U8,
     columns: Columns,
+    document_columns: ColumnArrays,
     make_words: MakeWords,
     signatures: Iterable[U8],
 ) -> WrittenSegment:
@@ -97,11 +99,14 @@ def write_segment(
         blocks: The sizes of its terms, their bytes, and their lists.
         buckets: Its lengths, [fields, rows].
         columns: Its rows.
+        document_columns: What its documents can be filtered by.
         make_words: Makes its words, once the terms have their numbers.
         signatures: The signatures of its rows, sliced, a few blocks at a time.
     """
     try:
-        return _write_files(directory, folder, blocks, buckets, columns, make_words, signatures)
+        return _write_files(
+            directory, folder, blocks, buckets, columns, document_columns, make_words, signatures
+        )
     except BaseException:
         directory.remove(folder)  # half a segment would fill a disk that is full already
         raise
@@ -113,6 +118,7 @@ def _write_files(
     blocks: Iterable[tuple[U64, U8, Lists]],
     buckets: U8,
     columns: Columns,
+    document_columns: ColumnArrays,
     make_words: MakeWords,
     signatures: Iterable[U8],
 ) -> WrittenSegment:
@@ -141,7 +147,7 @@ def _write_files(
         "terms": terms_arrays,
         "words": words._asdict(),
         "lengths": {"buckets": buckets},
-        "columns": asdict(columns),
+        "columns": {**asdict(columns), **document_columns._asdict()},
     }
     for name, members in arrays.items():
         file = SegmentFileWriter(directory, folder, name)
