@@ -37,7 +37,7 @@ BARS = {("scifact", "test"): 0.680, ("nfcorpus", "test"): 0.322}
 
 def use_preset(index: dowse.Index, preset: str) -> None:
     """Makes an index answer as if a preset were the default one."""
-    searcher: Searcher = index._current()
+    searcher: Searcher = index._answering.current()
     searcher._tables["default"] = Tables(get_preset(preset).model, searcher.snapshot.avg_lengths)
 
 

@@ -76,7 +76,7 @@ class Prepared:
 
     def scores(self, candidate: Candidate) -> list[float]:
         """Returns nDCG@10 of each judged query under a candidate."""
-        searcher = self.index._current()
+        searcher = self.index._answering.current()
         searcher._tables["default"] = Tables(candidate.model(), searcher.snapshot.avg_lengths)
         return [
             ndcg(rank_documents(self.index, self.queries[key], 10), grades)

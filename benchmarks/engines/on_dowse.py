@@ -76,8 +76,9 @@ class OnDowseKeepingStopWords(OnDowse):
         # There is no public way yet to say how a tree of pushed texts is analysed.
         with dowse.open(copy) as index:
             analysis = encode_settings(AnalysisSettings(stop_words="none"))
-            index._changes().execute("UPDATE trees SET analysis = ?", (analysis,))
-            index.commit()
+            with index._tree.writing.transaction() as writer:
+                writer.execute("UPDATE trees SET analysis = ?", (analysis,))
+                writer.commit()
         super().open()
 
 

@@ -161,6 +161,15 @@ class DocumentNotFoundError(UsageError):
     hint_template = "{nearest}"
 
 
+class UncommittedChangesError(UsageError):
+    """Something that commits by itself was asked for while texts are pending that it must not commit."""
+
+    code = "uncommitted-changes"
+    http_status = 409
+    template = "texts were added to or deleted from {home} and not committed yet"
+    hint_template = "commit them or roll them back first"
+
+
 class ResourceError(DowseError):
     """The surroundings must change."""
 

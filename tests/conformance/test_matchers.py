@@ -55,7 +55,7 @@ def spread_out(documents: list[tuple[str, str]], spread: str) -> Iterator[Snapsh
             for number in range(len(documents)):
                 assert index.delete(f"gone-{number}")
             index.commit()
-        yield index._current().snapshot
+        yield index._tree.generations.current()
 
 
 def scan(documents: list[tuple[str, str]], words: Words) -> Counter:
@@ -118,7 +118,7 @@ def test_a_matcher_equals_a_scan(matcher, spread, documents, query):
 def test_matching_in_an_empty_index_finds_nothing(matcher):
     """No segment, no row, no error."""
     with dowse.open(":memory:") as index:
-        leaf = matcher.run(index._current().snapshot, (("tea", 0),))
+        leaf = matcher.run(index._tree.generations.current(), (("tea", 0),))
         assert ([], 0) == (list(leaf.lists), leaf.doc_freq)
 
 

@@ -213,6 +213,7 @@ def look(home: Path, finish: Callable[[dowse.Index], object], send: Callable[[An
         asked = dowse.SearchRequest("kingfisher", mode="bm25f")
         found = [hit.doc_key for hit in index.search(asked).hits]
         index.delete("afterwards")
+        index.commit()
         index.optimize()
         words, vectors = segment_folders(home), segment_folders(home, "vector_segments")
         named, there = words[0] | vectors[0], words[1] | vectors[1]

@@ -57,7 +57,7 @@ def test_orphan_folders_are_swept_by_the_next_writer(home: Path) -> None:
 def test_a_reader_keeps_its_generation_while_its_segments_are_merged_away(home: Path) -> None:
     """A searcher opened before goes on giving its old answers when all its files are gone."""
     with dowse.open(home) as reader, dowse.open(home) as writer:
-        searcher = reader._current()  # what a search in another thread holds on to
+        searcher = reader._answering.current()  # what a search in another thread holds on to
         before = {query: searcher.search(dowse.SearchRequest(query)).hits for query in QUERIES}
         old_folders = segment_folders(home)[1]
         for number in range(12):

@@ -56,7 +56,7 @@ def must_get_along(home: Path, seconds: float) -> None:
         assert Coverage(kept, 0, kept) == index.embed()
         assert kept == look(index)
         assert () == index.check().findings
-        rows = index._current().snapshot.catalog.fetch("SELECT folder FROM vector_segments")
+        rows = index._tree.generations.current().catalog.fetch("SELECT folder FROM vector_segments")
     assert {row[0] for row in rows} == {folder.name for folder in (home / "vectors").iterdir()}
 
 

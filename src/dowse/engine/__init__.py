@@ -5,17 +5,20 @@ only layer that knows the environment, the clock and where things are on disk.
 
 May import: everything below.
 
-Main names: `open_index`, `default_home` · `Index` · the reports in `status`.
+Main names: `open_index`, `default_home` · `Index` · `TreeIndex` · the reports in `status`.
 
-Reading order: `status` · `home` · `documents` · `answering`, `changing` and `index` (one object in three
-parts: what answers, what changes, what looks after folders) · `file_checks` · `no_meaning` · `explaining` ·
+Reading order: `status` · `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
+newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one store) · `tree_index`
+(these parts joined) · `answering` · `index` (the facade) · `file_checks` · `no_meaning` · `explaining` ·
 `health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `meaning` ·
-`background_vectors`.
+`embedding_run` · `background_vectors`.
 
 Invariants:
 1. All faces use `Index` and nothing below it.
 2. An `Index` answers from the newest generation; writing never blocks answering.
 3. Damage found on the way is healed from the catalogue where possible, and always reported.
+4. Any number of threads may use one `Index`. Only `Writing` opens an `IndexWriter`, and each call is atomic.
+5. What commits by itself starts with nothing pending: it never commits or forgets texts that were pushed.
 
 Not for: parsing arguments or rendering (`cli`).
 """

@@ -1,17 +1,14 @@
-"""The half of an index that answers: from the newest generation, healed when it is found damaged."""
+"""Answers requests from the newest generation, by words and by meaning."""
 
-import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from dowse.engine.documents import get_document, storable
+from dowse.engine.documents import storable
 from dowse.engine.file_checks import answer_with_checked_files
-from dowse.engine.health import heal_segments
-from dowse.engine.home import default_cache
 from dowse.engine.no_meaning import (
     MEANING_MODES,
     NO_MEANING_ERRORS,
@@ -19,60 +16,64 @@ from dowse.engine.no_meaning import (
     needs_vectors,
     no_meaning,
 )
+from dowse.engine.vectors import StoredVectors
 from dowse.errors import ConfigError, InvalidParameterError, ModeUnavailableError
 from dowse.planning import Analyzers
 from dowse.schema import Problem
 from dowse.search import Searcher, SearchRequest, SearchResponse
 from dowse.search.backing import Backing
 from dowse.search.request import SAYS_SOMETHING
-from dowse.storage.failures import storage_failures
-from dowse.storage.segment_reader import SegmentReader
-from dowse.storage.snapshot import Snapshot, open_snapshot
-from dowse.storage.store import Store
+from dowse.storage.snapshot import Snapshot
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
-    from dowse.embedding import Embedder, EmbeddingSettings
-    from dowse.engine.listing import ListedChunk, ListedDocument
+    from dowse.embedding import Embedder
     from dowse.engine.meaning import Meaning
     from dowse.engine.similarity import Source
-    from dowse.engine.status import StoredDocument
     from dowse.kernels.layout import F32
     from dowse.search.explain.explain_miss import Standing
     from dowse.search.legs.hybrid_ranking import SemanticLeg
     from dowse.similar import SimilarSettings
-    from dowse.storage.live_vectors import Coverage, LiveVectors
+    from dowse.storage.live_vectors import LiveVectors
     from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
-
-    EmbeddingChoice = EmbeddingSettings | Callable[[], EmbeddingSettings] | None
 
 Answer = TypeVar("Answer")
 
-CHECK_ON_OPEN_BYTES = 32 << 20
+class Snapshots(Protocol):
+    """Where the newest generation comes from: one store, or several joined."""
+
+    def current(self) -> Snapshot:
+        """Returns the newest generation."""
+        ...
+
+    def note_damage(self) -> None:
+        """Says that bytes were found damaged: the next `current` heals first."""
 
 
 class Answering:
-    """An index that can be asked, from several threads at once."""
+    """Answers from several threads at once.
 
-    def __init__(self, store: Store, embedding: "EmbeddingChoice" = None) -> None:
-        self._embedding = embedding
-        self.home = store.home
-        self._store = store
-        self._analyzers = Analyzers()
+    Args:
+        snapshots: Where the newest generation comes from.
+        vectors: What it has of the chosen model's vectors.
+        analyzers: Of all trees.
+        get_tier: Returns what makes vectors; called only when vectors are asked for.
+    """
+
+    def __init__(
+        self,
+        snapshots: Snapshots,
+        vectors: StoredVectors,
+        analyzers: Analyzers,
+        get_tier: "Callable[[], Meaning]",
+    ) -> None:
+        self._snapshots, self._stored_vectors = snapshots, vectors
+        self._analyzers, self._get_tier = analyzers, get_tier
         self._searcher: Searcher | None = None
-        self._vectors_of: tuple[Searcher, LiveVectors | None] | None = None
         self._titles: Titles | None = None
-        self._refreshing = threading.Lock()
-        self._watch = store.open_reader()
-        self._seen_version = -1
-        self._known_version: tuple[bytes | None, int] = (None, -1)
-        self._has_damage = False
 
     def search(self, request: SearchRequest | str) -> SearchResponse:
-        """Answers a request, or a query with all defaults, from the newest generation.
-
-        The files of the hits are looked at: what is gone is left out, what has changed is marked.
-        """
+        """Answers a request; see `Index.search`."""
         if isinstance(request, str):
             request = SearchRequest(request)
         asked = request
@@ -120,19 +121,18 @@ class Answering:
         if needs_vectors(request):
             return self._get_vectors(searcher, request.mode)
         vectors = self._vectors(searcher)
-        return vectors if vectors is not None and self.meaning.is_wanted else None
+        return vectors if vectors is not None and self._get_tier().is_wanted else None
 
     def _only_others(self, searcher: Searcher) -> Problem | None:
         """Returns what to say when there are vectors, though none by the chosen model; None without any."""
-        if not self.meaning.is_wanted or not self._has_vectors(searcher):
+        if not self._get_tier().is_wanted or not self._stored_vectors.has_any(searcher.snapshot):
             return None
         try:
-            self.meaning.check_configuration()
+            self._get_tier().check_configuration()
         except ConfigError as error:  # nobody can say which model is meant
             return no_meaning(error.message, error.hint)
-        sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
-        names = ", ".join(row[0] for row in searcher.snapshot.catalog.fetch(sql))
-        message = f"the vectors are by {names}, and the chosen model is {self.meaning.model_name}"
+        names = ", ".join(self._stored_vectors.list_makers(searcher.snapshot))
+        message = f"the vectors are by {names}, and the chosen model is {self._get_tier().model_name}"
         return no_meaning(message, "make new ones: dowse index FOLDER")
 
     def _answer_by_meaning(
@@ -151,16 +151,12 @@ class Answering:
         embedder = self._fitting_embedder(vectors, request.mode)
         embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries
 
-        def note_unread(keys: "Sequence[int]") -> None:
-            unread = vectors.find_unread(keys)
-            if unread:
-                self._store.shown.add(unread)
-
-        return SemanticLeg(vectors, lambda text: embed([text])[0], note_unread)
+        note_shown = partial(self._stored_vectors.note_shown, vectors)
+        return SemanticLeg(vectors, lambda text: embed([text])[0], note_shown)
 
     def _fitting_embedder(self, vectors: "LiveVectors", asked: str) -> "Embedder":
         """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
-        embedder = self.meaning.get_embedder()
+        embedder = self._get_tier().get_embedder()
         if embedder.fingerprint != vectors.model.fingerprint:
             needs, remedy = "vectors of the model as it is now", "make them: dowse index FOLDER"
             raise ModeUnavailableError(name=asked, needs=needs, remedy=remedy)
@@ -168,89 +164,28 @@ class Answering:
 
     def _get_vectors(self, searcher: Searcher, asked: str) -> "LiveVectors":
         vectors = self._vectors(searcher)
-        if vectors is None or not self.meaning.is_wanted:
-            self.meaning.check_configuration()
-            remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+        if vectors is None or not self._get_tier().is_wanted:
+            self._get_tier().check_configuration()
+            remedy = self._get_tier().why_not() or "make them: dowse index FOLDER"
             raise ModeUnavailableError(name=asked, needs="vectors", remedy=remedy)
         return vectors
 
     def search_with_hypothesis(
         self, hypothesis: str, request: SearchRequest | str = ""
     ) -> SearchResponse:
-        """Answers a request, looking for the meaning of a text that an answer could have.
-
-        HyDE (Gao et al., 2023, ACL): an invented answer is nearer to the real one than the question is. Words
-        are those of the query; without a query, meaning alone decides.
-
-        Args:
-            hypothesis: The invented answer, a sentence or a paragraph.
-            request: As for `search`; its mode may be ``auto``, ``hybrid`` or ``semantic``.
-
-        Raises:
-            InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
-            ModeUnavailableError: There are no vectors.
-        """
+        """Answers by an invented answer; see `Index.search_with_hypothesis`."""
         asked = SearchRequest(request) if isinstance(request, str) else request
         if not hypothesis:
             raise InvalidParameterError(name="the hypothesis", value="empty", legal=SAYS_SOMETHING)
         return self.search(replace(asked, hypothesis=hypothesis))
 
-    @cached_property
-    def meaning(self) -> "Meaning":
-        """What makes vectors for this index."""
-        from dowse.embedding import EmbeddingSettings, Surroundings
-        from dowse.engine.meaning import Meaning
-
-        cache = default_cache()
-        given = self._embedding() if callable(self._embedding) else self._embedding
-        settings = given or EmbeddingSettings(cache_folder=cache)
-        return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
-
-    def forget_questions(self) -> None:
-        """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
-        if "meaning" in self.__dict__:  # else nobody has asked
-            self.meaning.forget_questions()
-
-    def has_vectors(self) -> bool:
-        """Says whether any model has made vectors for this index; loads nothing."""
-        return self._has_vectors(self._current())
-
-    def _has_vectors(self, searcher: Searcher) -> bool:
-        sql = "SELECT 1 FROM vector_segments LIMIT 1"
-        return searcher.snapshot.catalog.fetch_one(sql) is not None
-
-    def coverage(self) -> "Coverage | None":
-        """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
-        vectors = self._vectors(self._current())
-        return None if vectors is None else vectors.coverage
-
     def _vectors(self, searcher: Searcher) -> "LiveVectors | None":
-        """Returns the vectors of a generation; opened once, and only when asked for."""
-        known = self._vectors_of
-        if known is not None and known[0] is searcher:
-            return known[1]
-        found = None
-        if self._has_vectors(searcher):
-            from dowse.storage.live_vectors import open_live_vectors
-
-            model = self.meaning.find_known_model(searcher.snapshot)
-            if model is not None:
-                before = None if known is None else known[1]
-                found = open_live_vectors(self._store, searcher.snapshot, model, before)
-        # Another thread may answer from another generation: what is returned belongs to this one.
-        self._vectors_of = searcher, found
-        return found
+        return self._stored_vectors.find(searcher.snapshot)
 
     def suggest(
-        self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")
+        self, text: str, limit: int, kinds: "Sequence[Kind]"
     ) -> "tuple[Completion, ...]":
-        """Returns how a text may go on: its last word completed, and titles; what fits as typed first.
-
-        Args:
-            text: As typed so far.
-            limit: Most completions, 1 to 1,000.
-            kinds: ``word``, ``title`` or both.
-        """
+        """Returns how a text may go on; see `Index.suggest`."""
         from dowse.suggest import build_titles, complete
 
         def ask(searcher: Searcher) -> "tuple[Completion, ...]":
@@ -260,7 +195,7 @@ class Answering:
         return self._answer(ask)
 
     def check_spelling(self, text: str) -> "SpellingReport":
-        """Finds the words of a plain text that no chunk has, and what was likely meant."""
+        """Finds words that no chunk has; see `Index.check_spelling`."""
         from dowse.suggest import check_spelling
 
         def ask(searcher: Searcher) -> "SpellingReport":
@@ -271,16 +206,9 @@ class Answering:
         return self._answer(ask)
 
     def terms(
-        self, pattern: str = "", *, order: "Order" = "frequency", limit: int = 50, offset: int = 0
+        self, pattern: str, order: "Order", limit: int, offset: int
     ) -> "TermPage":
-        """Returns terms of the index with their frequencies.
-
-        Args:
-            pattern: How their words start, or with ``*`` and ``?`` what they look like; empty for all.
-            order: ``frequency`` or ``alphabet``.
-            limit: Most terms to return, 1 to 10,000.
-            offset: Terms to skip.
-        """
+        """Returns terms with their frequencies; see `Index.terms`."""
         from dowse.suggest import browse_terms
 
         return self._answer(
@@ -299,24 +227,7 @@ class Answering:
         by: Literal["words", "meaning"] = "words",
         **changes: Any,
     ) -> SearchResponse:
-        """Answers with chunks like a document, one of its chunks, or a text; never with the document itself.
-
-        Args:
-            doc_key: The document.
-            text: A text instead of a document.
-            chunk: The number of a chunk in the document, from 0; all of the document when not given.
-            tree: Only documents of this tree answer.
-            source_tree: Where the document is; any tree when not given.
-            settings: Which words count; none do where vectors are compared.
-            by: Whether telling words are compared, or vectors: those of the document's chunks, taken
-                together.
-            changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
-
-        Raises:
-            DocumentNotFoundError: There is no such document; the hint has the nearest.
-            ModeUnavailableError: Vectors shall be compared, and there are none.
-            InvalidParameterError: The text is empty, or what is said counts for words only.
-        """
+        """Answers with chunks like a document or a text; see `Index.similar`."""
         from dowse.engine.similarity import Source, answer_similar
         from dowse.similar import SimilarSettings
 
@@ -346,20 +257,9 @@ class Answering:
         return answer_alike(searcher, source, vectors, embed, request)
 
     def explain(
-        self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
+        self, request: SearchRequest | str, doc_key: str, tree: str | None
     ) -> "Standing":
-        """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
-
-        The answer is that of `search` without stages, and without a look at the files.
-
-        Args:
-            request: What is asked, as for `search`.
-            doc_key: The document; it need not be in the index.
-            tree: Where it is; the request's tree or else any when not given.
-
-        Raises:
-            ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
-        """
+        """Explains where a document stands; see `Index.explain`."""
         from dowse.engine.explaining import explain_standing
 
         asked = SearchRequest(request) if isinstance(request, str) else request
@@ -375,115 +275,56 @@ class Answering:
 
     def _why_words(self, searcher: Searcher) -> Problem | None:
         """Returns why the default mode answers by words alone; None when that is what was chosen."""
-        if not self.meaning.is_wanted:
+        if not self._get_tier().is_wanted:
             return None
-        remedy = self.meaning.why_not() or "make them: dowse index FOLDER"
+        remedy = self._get_tier().why_not() or "make them: dowse index FOLDER"
         return self._only_others(searcher) or no_meaning("the index has no vectors", remedy)
+
+    def why_no_vectors(self) -> str:
+        """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
+        searcher = self.current()
+        vectors = self._vectors(searcher)
+        if vectors is None:
+            others = self._only_others(searcher)
+            why = others.message if others else "none yet"
+        elif vectors.model.fingerprint != self._get_tier().find_fingerprint():
+            why = "which are by the model as it was before, and not used"
+        else:
+            return ""
+        return f"{why}; make them: dowse index FOLDER"
 
     def _answer(self, ask: Callable[[Searcher], Answer]) -> Answer:
         """Asks the newest generation; when that fails because of damage, again after healing it."""
-        searcher = self._current()
+        searcher = self.current()
         try:
             return ask(searcher)
         except (IndexError, KeyError, ValueError):
             # What is read from damaged bytes can be anything. Sound bytes mean that it is our bug.
             if all(segment.reader.is_intact() for segment in searcher.snapshot.segments):
                 raise
-            self._has_damage, self._seen_version = True, -1
-            return ask(self._current())
+            self._snapshots.note_damage()
+            return ask(self.current())
 
-    def _current(self) -> Searcher:
-        """Returns a searcher on the newest generation; opens it only when something was committed."""
-        version = self._version()
+    def current(self) -> Searcher:
+        """Returns a searcher on the newest generation; the same one until something is committed."""
+        snapshot = self._snapshots.current()
         searcher = self._searcher
-        if searcher is not None and version == self._seen_version:
-            return searcher
-        with self._refreshing, storage_failures(self.home):
-            if self._searcher is None or version != self._seen_version:
-                self._open_snapshot(version)
-            assert self._searcher is not None
-            return self._searcher
-
-    def _version(self) -> int:
-        """Returns a number that changes with every commit, by whichever process."""
-        if self._store.is_memory:
-            return self._watch.counter("generation")
-        # Asked before every search: first what costs least.
-        mark = self._store.commit_mark.read()
-        known = self._known_version
-        if mark is not None and mark == known[0]:
-            return known[1]
-        with self._watch.lock:
-            version: int = self._watch.connection.execute("PRAGMA data_version").fetchone()[0]
-        self._known_version = mark, version
-        return version
-
-    def _open_snapshot(self, version: int) -> None:
-        snapshot = self._fresh_snapshot()
-        if self._needs_healing(snapshot):
-            snapshot.close()
-            heal_segments(self._store, self._analyzers)
-            version = self._version()
-            snapshot = self._fresh_snapshot()
-        # The snapshot before is not closed here: another thread may still be answering from it.
-        self._searcher = self._build_searcher(snapshot)
-        self._seen_version = version
-        self._store.open_snapshots = 1
+        if searcher is None or searcher.snapshot is not snapshot:
+            # Two threads may build one each: either answers, and one is kept.
+            searcher = self._searcher = self._build_searcher(snapshot)
+        return searcher
 
     def _build_searcher(self, snapshot: Snapshot) -> Searcher:
         backing = Backing(
-            lambda: self._vectors(searcher),
-            lambda: self.meaning.get_judge(),
-            lambda text: self.meaning.find_near_words(text),
+            lambda: self._stored_vectors.find(snapshot),
+            lambda: self._get_tier().get_judge(),
+            lambda text: self._get_tier().find_near_words(text),
         )
-        searcher = Searcher(snapshot, self._analyzers, time.perf_counter, time.time, backing)
-        return searcher
+        return Searcher(snapshot, self._analyzers, time.perf_counter, time.time, backing)
 
-    def _fresh_snapshot(self) -> Snapshot:
-        known = self._searcher.snapshot.segments if self._searcher else ()
-        return open_snapshot(
-            self._store.open_reader(),
-            self._store.directory,
-            known,
-            owns_catalog=not self._store.is_memory,
-        )
-
-    def _needs_healing(self, snapshot: Snapshot) -> bool:
-        """Compares new segments with their checksums: few bytes at once, many in the background."""
-        if snapshot.problems or self._has_damage:
-            self._has_damage = False
-            return True
-        known = {id(s.reader) for s in self._searcher.snapshot.segments} if self._searcher else set()
-        new = [s.reader for s in snapshot.segments if id(s.reader) not in known]
-        if sum(reader.disk_bytes for reader in new) <= CHECK_ON_OPEN_BYTES:
-            return not all(reader.is_intact() for reader in new)
-        threading.Thread(target=self._check_later, args=(new,), daemon=True).start()
-        return False
-
-    def _check_later(self, readers: Sequence[SegmentReader]) -> None:
-        if not all(reader.is_intact() for reader in readers):
-            self._has_damage = True
-            self._seen_version = -1  # the next search opens a new snapshot, and heals first
-
-    def list_documents(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedDocument, ...]":
-        """Returns the documents of a tree or of all, whose keys start with `under`, by tree and key."""
-        from dowse.engine.listing import list_documents
-
-        return list_documents(self._current().snapshot, tree, storable(under))
-
-    def list_chunks(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedChunk, ...]":
-        """Returns the chunks of the same documents, in the order of their texts."""
-        from dowse.engine.listing import list_chunks
-
-        return list_chunks(self._current().snapshot, tree, storable(under))
-
-    def get(self, doc_key: str, *, tree: str | None = None) -> "StoredDocument":
-        """Returns a document as it is stored.
-
-        Raises:
-            DocumentNotFoundError: No document has this key.
-        """
-        return get_document(self._current().snapshot, storable(doc_key), tree)
+    def close(self) -> None:
+        """Lets go of the snapshot."""
+        self._searcher = None
 
 
 def _answer_by_words(searcher: Searcher, problem: Problem, request: SearchRequest) -> SearchResponse:

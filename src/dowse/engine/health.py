@@ -1,12 +1,12 @@
 """Is everything as it was written? And if not, made so again."""
 
 from collections.abc import Callable
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.analysis import Analyzer
-from dowse.errors import CorruptFileError, ResourceError
+from dowse.errors import CorruptFileError, ResourceError, UncommittedChangesError
 from dowse.kernels import FALLBACKS, KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
@@ -20,17 +20,19 @@ from dowse.storage.store import Store
 # Every search loads this module, in case there is something to heal; few want a report.
 if TYPE_CHECKING:
     from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
+    from dowse.indexing import IndexWriter
 
-REPAIR_LOCK_TIMEOUT_S = 60.0
+OpenWriter = Callable[[], AbstractContextManager["IndexWriter"]]
+"""Opens a writer for one transaction; raises ResourceError when somebody else is writing."""
 
 
-def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> "DoctorReport":
+def check_index(store: Store, analyzers: Analyzers, open_writer: OpenWriter | None) -> "DoctorReport":
     """Checks the catalogue and every byte of every segment.
 
     Args:
         store: The index.
         analyzers: For rebuilding.
-        repair: Whether damaged segments are rebuilt from the catalogue.
+        open_writer: For rebuilding damaged segments from the catalogue; None when they are to stay.
     """
     from dowse.engine.status import DoctorReport
 
@@ -43,13 +45,11 @@ def check_index(store: Store, analyzers: Analyzers, *, repair: bool) -> "DoctorR
     finally:
         store.close_connection(catalog)
     repaired: list[str] = []
-    if repair and damaged:
-        repaired = _rebuild(store, analyzers, damaged, REPAIR_LOCK_TIMEOUT_S)
-    if repair and damaged_vectors:
+    if open_writer and damaged:
+        repaired = _rebuild(open_writer, analyzers, damaged)
+    if open_writer and damaged_vectors:
         from dowse.indexing.vector_writer import VectorWriter
-        from dowse.indexing.writer import IndexWriter
 
-        open_writer = partial(IndexWriter, store, lock_timeout_s=REPAIR_LOCK_TIMEOUT_S)
         VectorWriter(store, open_writer).drop(damaged_vectors)
         repaired += damaged_vectors
     return DoctorReport(files + vector_files, checked + vector_bytes, tuple(findings), tuple(repaired))
@@ -76,8 +76,8 @@ def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Prob
     return damaged, findings, files, checked
 
 
-def heal_segments(store: Store, analyzers: Analyzers) -> None:
-    """Rebuilds damaged segments if no other process is writing; otherwise leaves them for later."""
+def heal_segments(store: Store, analyzers: Analyzers, open_writer: OpenWriter) -> None:
+    """Rebuilds damaged segments if nobody else is writing; otherwise leaves them for later."""
     try:
         catalog = store.open_reader()
         try:
@@ -85,8 +85,8 @@ def heal_segments(store: Store, analyzers: Analyzers) -> None:
         finally:
             store.close_connection(catalog)
         if damaged:
-            _rebuild(store, analyzers, damaged, 0.0)
-    except ResourceError:
+            _rebuild(open_writer, analyzers, damaged)
+    except (ResourceError, UncommittedChangesError):
         # Locked, read-only or full: the search goes on without the damaged rows and says so.
         return
 
@@ -141,13 +141,11 @@ def _is_named_still(store: Store, table: str, folder: str) -> bool:
         store.close_connection(catalog)
 
 
-def _rebuild(
-    store: Store, analyzers: Analyzers, folders: list[str], lock_timeout_s: float
-) -> list[str]:
+def _rebuild(open_writer: OpenWriter, analyzers: Analyzers, folders: list[str]) -> list[str]:
     # Imported late: nearly every search finds nothing to heal.
-    from dowse.indexing import IndexWriter, rebuild_segment
+    from dowse.indexing import rebuild_segment
 
-    with IndexWriter(store, lock_timeout_s=lock_timeout_s) as writer:
+    with open_writer() as writer:
         analyzer_of = analyzer_lookup(writer.catalog, analyzers)
         for folder in folders:
             rebuild_segment(writer, folder, analyzer_of)

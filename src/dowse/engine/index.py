@@ -2,33 +2,41 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from msgspec.structs import replace
 
 from dowse.config.settings import FolderSettings
-from dowse.engine.changing import Changing
-from dowse.engine.health import analyzer_lookup, check_index, describe_index, disk_bytes
-from dowse.engine.home import default_home
-from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
-from dowse.errors import InvalidParameterError
-from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
+from dowse.engine.answering import Answering
+from dowse.engine.documents import get_document, storable
+from dowse.engine.health import describe_index
+from dowse.engine.home import default_cache, default_home
+from dowse.engine.tree_index import TreeIndex
+from dowse.engine.trees import PUSHED_TREE
 from dowse.indexing.report import SyncListener, SyncReport
+from dowse.planning import Analyzers
+from dowse.schema import Problem
+from dowse.search import SearchRequest, SearchResponse
 from dowse.storage.failures import storage_failures
-from dowse.storage.snapshot import Tree
 from dowse.storage.store import MEMORY, Store
 
-# What changes an index is imported when something changes: most searches only look.
+# What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
-    from dowse.engine.answering import EmbeddingChoice
-    from dowse.engine.meaning import MeaningListener
-    from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, SweepReport
+    from dowse.embedding import EmbeddingSettings
+    from dowse.engine.listing import ListedChunk, ListedDocument
+    from dowse.engine.meaning import Meaning, MeaningListener
+    from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, StoredDocument, SweepReport
+    from dowse.search.explain.explain_miss import Standing
+    from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import Coverage
+    from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage
+
+    EmbeddingChoice = EmbeddingSettings | Callable[[], EmbeddingSettings] | None
 
 LOCK_TIMEOUT_S = 60.0
-DEFAULT_WORKERS = 2
 
 
 def open_index(
@@ -61,17 +69,231 @@ def open_index(
         return Index(Store(where, create=create), lock_timeout_s, settings_of, embedding)
 
 
-class Index(Changing):
-    """An open index. Safe to search from several threads; changes come from one at a time.
+class Index:
+    """An open index. Any number of threads may search and change it at once.
+
+    Texts are pushed into one pending transaction that all threads share, and `commit` makes all of it true.
+    What commits by itself (`sync_folder`, `set_watched`, `remove_tree`, `embed`, `restore_vectors`, `sweep`,
+    `optimize`, `rebuild` and a repairing `check`) never touches what is pending: it waits until other threads
+    have committed, and raises UncommittedChangesError when the calling thread has not.
 
     Use it as a context manager, or call `close`: changes that were not committed are then forgotten.
     """
+
+    def __init__(
+        self,
+        store: Store,
+        lock_timeout_s: float,
+        settings_of: Callable[[Path], FolderSettings] | None = None,
+        embedding: "EmbeddingChoice" = None,
+    ) -> None:
+        self.home = store.home
+        self._embedding = embedding
+        analyzers = Analyzers()
+        self._tree = TreeIndex(store, lock_timeout_s, settings_of, self._get_tier, analyzers)
+        self._answering = Answering(self._tree.generations, self._tree.vectors, analyzers, self._get_tier)
+
+    # Asking --------------------------------------------------------------------------------------
+
+    def search(self, request: SearchRequest | str) -> SearchResponse:
+        """Answers a request, or a query with all defaults, from the newest generation.
+
+        The files of the hits are looked at: what is gone is left out, what has changed is marked.
+        """
+        return self._answering.search(request)
+
+    def search_with_hypothesis(
+        self, hypothesis: str, request: SearchRequest | str = ""
+    ) -> SearchResponse:
+        """Answers a request, looking for the meaning of a text that an answer could have.
+
+        HyDE (Gao et al., 2023, ACL): an invented answer is nearer to the real one than the question is. Words
+        are those of the query; without a query, meaning alone decides.
+
+        Args:
+            hypothesis: The invented answer, a sentence or a paragraph.
+            request: As for `search`; its mode may be ``auto``, ``hybrid`` or ``semantic``.
+
+        Raises:
+            InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
+            ModeUnavailableError: There are no vectors.
+        """
+        return self._answering.search_with_hypothesis(hypothesis, request)
+
+    def explain(
+        self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
+    ) -> "Standing":
+        """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
+
+        The answer is that of `search` without stages, and without a look at the files.
+
+        Args:
+            request: What is asked, as for `search`.
+            doc_key: The document; it need not be in the index.
+            tree: Where it is; the request's tree or else any when not given.
+
+        Raises:
+            ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
+        """
+        return self._answering.explain(request, doc_key, tree)
+
+    def similar(
+        self,
+        doc_key: str | None = None,
+        *,
+        text: str | None = None,
+        chunk: int | None = None,
+        tree: str | None = None,
+        source_tree: str | None = None,
+        settings: "SimilarSettings | None" = None,
+        by: Literal["words", "meaning"] = "words",
+        **changes: Any,
+    ) -> SearchResponse:
+        """Answers with chunks like a document, one of its chunks, or a text; never with the document itself.
+
+        Args:
+            doc_key: The document.
+            text: A text instead of a document.
+            chunk: The number of a chunk in the document, from 0; all of the document when not given.
+            tree: Only documents of this tree answer.
+            source_tree: Where the document is; any tree when not given.
+            settings: Which words count; none do where vectors are compared.
+            by: Whether telling words are compared, or vectors: those of the document's chunks, taken
+                together.
+            changes: What else a `SearchRequest` says of the answer, such as `limit` and `explain`.
+
+        Raises:
+            DocumentNotFoundError: There is no such document; the hint has the nearest.
+            ModeUnavailableError: Vectors shall be compared, and there are none.
+            InvalidParameterError: The text is empty, or what is said counts for words only.
+        """
+        return self._answering.similar(
+            doc_key,
+            text=text,
+            chunk=chunk,
+            tree=tree,
+            source_tree=source_tree,
+            settings=settings,
+            by=by,
+            **changes,
+        )
+
+    def suggest(
+        self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")
+    ) -> "tuple[Completion, ...]":
+        """Returns how a text may go on: its last word completed, and titles; what fits as typed first.
+
+        Args:
+            text: As typed so far.
+            limit: Most completions, 1 to 1,000.
+            kinds: ``word``, ``title`` or both.
+        """
+        return self._answering.suggest(text, limit, kinds)
+
+    def check_spelling(self, text: str) -> "SpellingReport":
+        """Finds the words of a plain text that no chunk has, and what was likely meant."""
+        return self._answering.check_spelling(text)
+
+    def terms(
+        self, pattern: str = "", *, order: "Order" = "frequency", limit: int = 50, offset: int = 0
+    ) -> "TermPage":
+        """Returns terms of the index with their frequencies.
+
+        Args:
+            pattern: How their words start, or with ``*`` and ``?`` what they look like; empty for all.
+            order: ``frequency`` or ``alphabet``.
+            limit: Most terms to return, 1 to 10,000.
+            offset: Terms to skip.
+        """
+        return self._answering.terms(pattern, order, limit, offset)
+
+    def get(self, doc_key: str, *, tree: str | None = None) -> "StoredDocument":
+        """Returns a document as it is stored.
+
+        Raises:
+            DocumentNotFoundError: No document has this key.
+        """
+        return get_document(self._tree.generations.current(), storable(doc_key), tree)
+
+    def list_documents(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedDocument, ...]":
+        """Returns the documents of a tree or of all, whose keys start with `under`, by tree and key."""
+        from dowse.engine.listing import list_documents
+
+        return list_documents(self._tree.generations.current(), tree, storable(under))
+
+    def list_chunks(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedChunk, ...]":
+        """Returns the chunks of the same documents, in the order of their texts."""
+        from dowse.engine.listing import list_chunks
+
+        return list_chunks(self._tree.generations.current(), tree, storable(under))
+
+    # Texts ---------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        doc_key: str,
+        text: str | bytes,
+        *,
+        title: str = "",
+        path: str = "",
+        tags: Iterable[str] = (),
+        format: str = "text",  # noqa: A002 - the word users know
+        tree: str = PUSHED_TREE,
+    ) -> list[Problem]:
+        """Adds a text, replacing the one with the same key; visible after `commit`.
+
+        Args:
+            doc_key: Its name in the tree; not empty.
+            text: What to index; bytes are decoded like a file's.
+            title: When empty, found in the text or made from the key.
+            path: What path queries match.
+            tags: Put before those found in the text.
+            format: ``text``, ``markdown`` or another extractor's name, such as ``pdf`` or ``docx``; what is
+                not text is read in a worker process.
+            tree: The collection it belongs to; made when new.
+
+        Returns:
+            What was wrong with the text; it is indexed all the same unless it is binary.
+        """
+        return self._tree.texts.add(
+            doc_key, text, title=title, path=path, tags=tags, format_name=format, tree=tree
+        )
+
+    def add_tree(
+        self, name: str, *, language: str | None = None, stop_words: str | None = None
+    ) -> None:
+        """Makes a tree for pushed texts with settings of its own; visible after `commit`.
+
+        Args:
+            name: What `add` calls it.
+            language: Stemming and stop words; English when not given.
+            stop_words: ``default``, ``none``, ``auto`` or words separated by commas.
+
+        Raises:
+            InvalidParameterError: The tree is there already, with other settings.
+        """
+        self._tree.texts.add_tree(name, language, stop_words)
+
+    def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
+        """Removes a document, in one tree or wherever it is; visible after `commit`."""
+        return self._tree.texts.delete(doc_key, tree)
+
+    def commit(self) -> int:
+        """Makes the pending changes of all threads true at once, durably; returns the generation.
+
+        When that fails, none of them is kept.
+        """
+        return self._tree.commit()
+
+    def rollback(self) -> None:
+        """Forgets the pending changes of all threads."""
+        self._tree.writing.rollback()
 
     # Folders -------------------------------------------------------------------------------------
 
     def find_tree(self, folder: str | os.PathLike[str]) -> tuple[str, str] | None:
         """Returns the tree a folder belongs to and its place below the root (``""`` or ``"sub/"``)."""
-        return tree_containing(self._current().snapshot.trees.values(), Path(folder))
+        return self._tree.folders.find(folder)
 
     def sync_folder(
         self,
@@ -95,79 +317,7 @@ class Index(Changing):
             FolderNotFoundError: It is not a folder.
             IndexLockedError: Another process is writing and does not finish in time.
         """
-        snapshot = self._current().snapshot
-        preferred_name = self._wanted(root).name
-        tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
-        settings = self._tree_settings(tree, root, language, stop_words)
-        sync = self._folder_sync(replace(tree, root=tree.root or str(root)), settings, listener)
-        sync.look()
-        sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
-        if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
-            work = sync.compare(known_files(snapshot.catalog, tree.tree_id))
-            before = known_problems(snapshot.catalog, tree.tree_id)
-            is_same = set(before) == set(sync.problems_after(before, work))
-            if not work.to_read and not work.removed and is_same:
-                return SyncReport(
-                    tree.name,
-                    str(tree.root),
-                    unchanged=work.unchanged,
-                    skipped=sync.skipped_files(work),
-                    problems=tuple(sync.problems),
-                )
-        return self._sync_changes(sync, settings, listener)
-
-    def _folder_sync(
-        self, tree: Tree, settings: TreeSettings, listener: SyncListener | None
-    ) -> FolderSync:
-        assert tree.root is not None, "only a folder can be compared with its tree"
-        wanted = self._wanted(tree.root)
-        return FolderSync(
-            Path(tree.root),
-            tree.name,
-            wanted.discovery,
-            wanted.chunking,
-            self._analyzers.get(settings.analysis),
-            time.monotonic,
-            settings.fingerprint,
-            wanted.limits,
-            wanted.workers or DEFAULT_WORKERS,
-            listener,
-        )
-
-    def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:
-        if self._settings_of is None:
-            return FolderSettings(chunking=self._chunking)
-        return self._settings_of(Path(root))
-
-    def _tree_settings(
-        self, tree: Tree, root: str | os.PathLike[str], language: str | None, stop_words: str | None
-    ) -> TreeSettings:
-        wanted = self._wanted(tree.root or root)
-        return TreeSettings.merged(
-            tree.analysis,
-            wanted.language if language is None else language,
-            wanted.stop_words if stop_words is None else stop_words,
-            wanted.chunking,
-        )
-
-    def _sync_changes(
-        self, sync: FolderSync, settings: TreeSettings, listener: SyncListener | None
-    ) -> SyncReport:
-        try:
-            writer = self._changes(listener.waiting_for_lock if listener else None)
-            tree = find_or_add_tree(writer, sync.tree, str(sync.root), settings)
-            known = known_files(writer.catalog, tree.tree_id)
-            report = sync.run(writer, tree.tree_id, known, sync.compare(known))
-            if not report.interrupted:
-                writer.execute(
-                    "UPDATE trees SET fingerprint = ?, last_sync = ? WHERE tree_id = ?",
-                    (settings.fingerprint, time.time(), tree.tree_id),
-                )
-                writer.commit()
-                writer.merge(listener.merging if listener else None)
-            return report
-        finally:
-            self._end_changes()
+        return self._tree.folders.sync(root, name, language, stop_words, listener)
 
     def pending(self, tree: str) -> "PendingChanges":
         """Compares a tree with its folder without changing anything; costs one `stat` a file.
@@ -175,46 +325,59 @@ class Index(Changing):
         Raises:
             FolderNotFoundError: Its folder is not there.
         """
-        from dowse.engine.status import PendingChanges
-
-        searcher = self._current()
-        found = searcher.get_tree(tree)
-        if found.root is None:
-            return PendingChanges(0, 0)
-        settings = self._tree_settings(found, found.root, None, None)
-        sync = self._folder_sync(found, settings, None)
-        sync.look()
-        sync.reads_all = found.fingerprint != settings.fingerprint
-        work = sync.compare(known_files(searcher.snapshot.catalog, found.tree_id))
-        return PendingChanges(len(work.to_read), len(work.removed))
+        return self._tree.folders.pending(tree)
 
     def watched_trees(self) -> dict[str, str]:
         """Returns the roots of the trees that `dowse watch run` keeps up to date, by name."""
-        trees = self._current().snapshot.trees.values()
-        return {tree.name: tree.root for tree in trees if tree.is_watched and tree.root is not None}
+        return self._tree.folders.watched()
 
     def set_watched(self, tree: str, *, is_watched: bool) -> None:
         """Says whether a tree is to be watched, and commits."""
-        found = self._current().get_tree(tree)
-        if found.root is None:
-            legal = "a tree of pushed texts has no folder to watch"
-            raise InvalidParameterError(name="tree", value=tree, legal=legal)
-        try:
-            sql = "UPDATE trees SET is_watched = ? WHERE tree_id = ?"
-            writer = self._changes()
-            writer.execute(sql, (is_watched, found.tree_id))
-            writer.commit()
-        finally:
-            self._end_changes()
+        self._tree.folders.set_watched(tree, is_watched=is_watched)
+
+    def remove_tree(self, name: str) -> int:
+        """Removes a tree with all its documents, and commits; returns how many documents went."""
+        return self._tree.folders.remove(name)
 
     # Vectors -------------------------------------------------------------------------------------
+
+    @cached_property
+    def meaning(self) -> "Meaning":
+        """What makes vectors for this index."""
+        from dowse.embedding import EmbeddingSettings, Surroundings
+        from dowse.engine.meaning import Meaning
+
+        cache = default_cache()
+        given = self._embedding() if callable(self._embedding) else self._embedding
+        settings = given or EmbeddingSettings(cache_folder=cache)
+        return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
+
+    def _get_tier(self) -> "Meaning":
+        return self.meaning
+
+    def forget_questions(self) -> None:
+        """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
+        if "meaning" in self.__dict__:  # else nobody has asked
+            self.meaning.forget_questions()
+
+    def has_vectors(self) -> bool:
+        """Says whether any model has made vectors for this index; loads nothing."""
+        return self._tree.vectors.has_any(self._tree.generations.current())
+
+    def coverage(self) -> "Coverage | None":
+        """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
+        return self._tree.vectors.coverage()
+
+    def why_no_vectors(self) -> str:
+        """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
+        return self._answering.why_no_vectors()
 
     def embed(
         self, listener: "MeaningListener | None" = None, *, with_model: bool = True
     ) -> "Coverage | None":
         """Gives chunks their vectors: rough ones at some thousands a second, then the model's own.
 
-        Commits first. What is written stays when this is stopped; the next call goes on from there. Searches
+        What is written stays when this is stopped; the next call goes on from there. Searches
         use whatever vectors there are.
 
         Args:
@@ -227,32 +390,17 @@ class Index(Changing):
         Raises:
             ModelMissingError: The model is not on this machine.
         """
-        if not self.meaning.is_wanted:
-            return None
-        from dowse.engine.meaning import SILENT
-
-        self.commit()
-        self._end_changes()  # others may write while vectors are being made
-        with storage_failures(self.home):
-            self.meaning.embed_index(
-                self._store, self._current, self._lock_timeout_s, listener or SILENT, with_model=with_model
-            )
-        return self.coverage()
+        return self._tree.vectors.embed(listener, with_model=with_model)
 
     def restore_vectors(self) -> int:
-        """Gives chunks without a vector those that the model made of the same texts before; commits first.
+        """Gives chunks without a vector those that the model made of the same texts before.
 
         Nothing is embedded, and no model is loaded.
 
         Returns:
             How many chunks have one now.
         """
-        if not self.meaning.is_wanted:
-            return 0
-        self.commit()
-        self._end_changes()
-        with storage_failures(self.home):
-            return self.meaning.restore_vectors(self._store, self._current, self._lock_timeout_s)
+        return self._tree.vectors.restore()
 
     # Looking after it ----------------------------------------------------------------------------
 
@@ -264,7 +412,7 @@ class Index(Changing):
         """
         reason, coverage = self.meaning.why_not(), self.coverage()
         status = replace(
-            describe_index(self._store, self._current().snapshot),
+            describe_index(self._tree.store, self._tree.generations.current()),
             coverage=coverage,
             embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
             no_vectors=reason or self.why_no_vectors(),
@@ -277,27 +425,9 @@ class Index(Changing):
         )
         return replace(status, trees=tuple(trees))
 
-    def why_no_vectors(self) -> str:
-        """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
-        searcher = self._current()
-        vectors = self._vectors(searcher)
-        if vectors is None:
-            others = self._only_others(searcher)
-            why = others.message if others else "none yet"
-        elif vectors.model.fingerprint != self.meaning.find_fingerprint():
-            why = "which are by the model as it was before, and not used"
-        else:
-            return ""
-        return f"{why}; make them: dowse index FOLDER"
-
     def check(self, *, repair: bool = False) -> "DoctorReport":
         """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
-        with storage_failures(self.home):
-            report = check_index(self._store, self._analyzers, repair=repair)
-        self._seen_version = -1
-        if report.repaired:
-            self.restore_vectors()
-        return report
+        return self._tree.upkeep.check(repair=repair)
 
     def sweep(
         self, *, removes_missing_trees: bool = False, removes_other_models: bool = False
@@ -310,61 +440,28 @@ class Index(Changing):
             removes_other_models: Whether vectors go that were made by other models than the chosen one. To
                 make them again takes hours, so this must be asked for, too.
         """
-        from dowse.engine.status import SweepReport
-        from dowse.engine.sweeping import (
-            empty_shelf,
-            find_other_models,
-            forget_gone_texts,
-            forget_models,
-            give_space_back,
-            merge_vectors,
-            remove_gone_documents,
+        return self._tree.upkeep.sweep(
+            removes_missing_trees=removes_missing_trees, removes_other_models=removes_other_models
         )
 
-        before = disk_bytes(self._store)
-        trees = tuple(self._current().snapshot.trees.values())
-        missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
-        removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
-        documents = sum(map(self.remove_tree, removed))
-        snapshot = self._current().snapshot
-        chosen = self.meaning.find_known_model(snapshot) if self.meaning.is_wanted else None
-        others = find_other_models(snapshot, chosen)
-        try:
-            writer = self._changes()
-            documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
-            shelved = empty_shelf(writer)
-            cache = self._store.shared.vectors
-            vectors = forget_models(writer, cache, others) if removes_other_models else 0
-            vectors += forget_gone_texts(writer, cache)
-            writer.commit()
-            writer.merge()
-            self._end_changes()
-            merge_vectors(self._store, self._current().snapshot, self._lock_timeout_s)
-            give_space_back(self._changes())
-        finally:
-            self._end_changes()
-        kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
-        names = () if removes_other_models else tuple(model.name for model in others)
-        freed = max(0, before - disk_bytes(self._store))
-        return SweepReport(documents, shelved, kept, removed, vectors, names, freed)
+    def optimize(self) -> int:
+        """Merges everything into one segment, which answers fastest; returns how many merges that took.
+
+        Worth its time after a large import; what changes later is merged as it comes.
+        """
+        return self._tree.upkeep.merge_all()
 
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""
-        from dowse.indexing import rebuild_segment
+        return self._tree.upkeep.rebuild(listener)
 
-        try:
-            writer = self._changes(listener.waiting_for_lock if listener else None, heals=False)
-            analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)
-            folders = [
-                row[0]
-                for row in writer.catalog.fetch("SELECT folder FROM segments ORDER BY first_key")
-            ]
-            for number, folder in enumerate(folders, 1):
-                rebuild_segment(writer, folder, analyzer_of)
-                writer.commit()
-                if listener:
-                    listener.advanced(number, 0)
-            writer.merge(listener.merging if listener else None)
-        finally:
-            self._end_changes()
-        return len(folders)
+    def close(self) -> None:
+        """Forgets uncommitted changes and closes everything."""
+        self._answering.close()
+        self._tree.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

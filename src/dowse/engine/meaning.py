@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.engine.embedders import find_fault, load_embedder
+from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
 from dowse.search.backing import WordsUnavailable
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
         OnnxEmbedder,
         QueryCache,
     )
-    from dowse.search import Searcher
     from dowse.search.stages.stage import Judge
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
@@ -167,8 +167,8 @@ class Meaning:
     def embed_index(
         self,
         store: "Store",
-        current: "Callable[[], Searcher]",
-        lock_timeout_s: float,
+        current: "Callable[[], Snapshot]",
+        open_writer: OpenWriter,
         listener: MeaningListener,
         *,
         with_model: bool,
@@ -177,19 +177,18 @@ class Meaning:
 
         Args:
             store: The index.
-            current: Returns a searcher on the newest generation.
-            lock_timeout_s: How long to wait for another process that is writing.
+            current: Returns the newest generation.
+            open_writer: Opens a writer for one transaction.
             listener: Hears how far it is; it may raise to stop, and what was written stays.
             with_model: Whether the model reads the chunks itself, at some tens a second.
         """
         from dowse.engine.embedding_run import EmbeddingRun
         from dowse.indexing.vector_writer import VectorWriter
-        from dowse.indexing.writer import IndexWriter
 
         EmbeddingRun(
             store,
-            lambda: current().snapshot,
-            VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=lock_timeout_s)),
+            current,
+            VectorWriter(store, open_writer),
             fingerprint=self.find_fingerprint(),
             get_embedder=self.get_embedder,
             static=self._static,
@@ -198,7 +197,7 @@ class Meaning:
         ).run()
 
     def restore_vectors(
-        self, store: "Store", current: "Callable[[], Searcher]", lock_timeout_s: float
+        self, store: "Store", current: "Callable[[], Snapshot]", open_writer: OpenWriter
     ) -> int:
         """Gives chunks without a vector those that the model made of the same texts before.
 
@@ -207,14 +206,13 @@ class Meaning:
         """
         from dowse.indexing.vector_indexing import VectorIndexer
         from dowse.indexing.vector_writer import VectorWriter
-        from dowse.indexing.writer import IndexWriter
 
-        model = self.find_known_model(current().snapshot)
+        model = self.find_known_model(current())
         if model is None:
             return 0
         vectors = partial(_open_vectors, store, current, model)
-        writer = VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=lock_timeout_s))
-        return VectorIndexer(store, model, writer).restore(vectors, lambda: current().snapshot.catalog)
+        writer = VectorWriter(store, open_writer)
+        return VectorIndexer(store, model, writer).restore(vectors, lambda: current().catalog)
 
     def get_judge(self) -> "Judge":
         """Returns what judges question and passage together; loads it when first asked for.
@@ -259,5 +257,5 @@ class Meaning:
         return self._model
 
 
-def _open_vectors(store: "Store", current: "Callable[[], Searcher]", model: StoredModel) -> LiveVectors:
-    return open_live_vectors(store, current().snapshot, model)
+def _open_vectors(store: "Store", current: "Callable[[], Snapshot]", model: StoredModel) -> LiveVectors:
+    return open_live_vectors(store, current(), model)

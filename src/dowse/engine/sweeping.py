@@ -3,9 +3,9 @@ are gone, empty space."""
 
 import os
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 
+from dowse.engine.health import OpenWriter
 from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
 from dowse.indexing.vector_writer import VectorWriter
@@ -86,11 +86,10 @@ def forget_models(writer: IndexWriter, cache: VectorCache, models: Iterable[Stor
     return forgotten
 
 
-def merge_vectors(store: Store, snapshot: Snapshot, lock_timeout_s: float) -> None:
+def merge_vectors(store: Store, snapshot: Snapshot, open_writer: OpenWriter) -> None:
     """Takes vectors that no longer count off the disk: those of chunks that are gone, or replaced."""
     for model in list_models(snapshot):
         vectors = open_live_vectors(store, snapshot, model)
-        open_writer = partial(IndexWriter, store, lock_timeout_s=lock_timeout_s)
         VectorWriter(store, open_writer).merge(vectors, into_one=True)
 
 

@@ -20,7 +20,7 @@ from dowse.schema import Problem
 from dowse.search import SearchResponse
 
 if TYPE_CHECKING:
-    from dowse.engine.answering import EmbeddingChoice
+    from dowse.engine.index import EmbeddingChoice
 
 # Documents are ranked, chunks are found: more are asked for, so that enough documents are left.
 CHUNKS_PER_DOCUMENT = 3

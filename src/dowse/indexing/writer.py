@@ -23,6 +23,7 @@ from dowse.kernels.layout import U8
 from dowse.schema import Document
 from dowse.storage.catalog import encode_path
 from dowse.storage.failures import storage_failures
+from dowse.storage.lock import HeldLock
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
 from dowse.storage.snapshot import pack_deleted, unpack_deleted
@@ -59,7 +60,7 @@ class IndexWriter:
         # for, and everybody waits.
         self.row_budget = budget_bytes // 4
         with storage_failures(store.home):
-            self._lock = store.acquire_lock(lock_timeout_s, on_wait)
+            self._lock: HeldLock | None = store.acquire_lock(lock_timeout_s, on_wait)
             try:
                 self.catalog = store.open_writer()
             except BaseException:
@@ -84,26 +85,22 @@ class IndexWriter:
         self._pending: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
-        self._has_changes = False
+        self.has_changes = False
         self.is_broken = False
         self._new_folders: list[str] = []
         self._writing: Future[WrittenSegment] | None = None
+        self._written: list[WrittenSegment] = []
 
     # Changes -------------------------------------------------------------------------------------
 
     def begin(self) -> None:
         """Starts a transaction unless one is open; the first change does it by itself."""
-        if self._has_changes:
+        if self.has_changes:
             return
-        with storage_failures(self._store.home):
-            self.catalog.lock.acquire()
-            try:
-                self._store.checkpoint(self.catalog)
-                self.catalog.connection.execute("BEGIN IMMEDIATE")
-            except BaseException:
-                self.catalog.lock.release()
-                raise
-            self._has_changes = True
+        with storage_failures(self._store.home), self.catalog.lock:
+            self._store.checkpoint(self.catalog)
+            self.catalog.connection.execute("BEGIN IMMEDIATE")
+            self.has_changes = True
             self._next_chunk_key = self.catalog.counter("next_chunk_key")
             self._next_doc_id = self.catalog.counter("next_doc_id")
 
@@ -170,13 +167,15 @@ class IndexWriter:
 
     def commit(self) -> int:
         """Makes all changes true at once and returns the generation; the old one when nothing changed."""
-        if not self._has_changes:
+        if not self.has_changes:
             return self.catalog.counter("generation")
         try:
             with self._change:
                 self._flush_segment()
                 self._rows.flush()
                 self._finish_segment()
+                for segment in self._written:
+                    self.insert_segment(segment, None)
                 self._apply_deletions()
                 self._adopt_merge()
                 if not self._store.is_memory or not self._store.open_snapshots:
@@ -196,28 +195,25 @@ class IndexWriter:
         except BaseException:
             self.rollback()
             raise
-        self._end_transaction()
+        self._reset()
         self._sweep()
         return generation
 
     def rollback(self) -> None:
         """Forgets everything since the last commit."""
-        if not self._has_changes:
+        if not self.has_changes:
             return
         try:
             self._rows.abandon()
-            if self.catalog.connection.in_transaction:
-                self.catalog.connection.execute("ROLLBACK")
+            with self.catalog.lock:
+                if self.catalog.connection.in_transaction:
+                    self.catalog.connection.execute("ROLLBACK")
         finally:
             if self._writing is not None and self._writing.exception() is None:
                 self._new_folders.append(self._writing.result().folder)
             for folder in self._new_folders:
                 self._store.directory.remove(folder)
-            self._end_transaction()
-
-    def _end_transaction(self) -> None:
-        self._reset()
-        self.catalog.lock.release()
+            self._reset()
 
     def close(self) -> None:
         """Rolls back what was not committed and gives the lock back."""
@@ -265,15 +261,20 @@ class IndexWriter:
             self._writing = builder.write(self._store.directory, self._segment_worker)
 
     def _finish_segment(self) -> None:
-        """Waits for the segment being written, if any, and names it in the open transaction."""
+        """Waits for the segment being written, if any.
+
+        It is named by the commit and not before: in memory, readers share the connection of the transaction.
+        """
         writing, self._writing = self._writing, None
         if writing is not None:
             with storage_failures(self._store.home):
-                self.insert_segment(writing.result(), None)
+                self._written.append(writing.result())
+            self._new_folders.append(self._written[-1].folder)
 
     def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
         """Names a written segment in the open transaction."""
-        self._new_folders.append(segment.folder)
+        if segment.folder not in self._new_folders:
+            self._new_folders.append(segment.folder)
         self._rows.settle()
         self.catalog.connection.execute(
             "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -413,12 +414,19 @@ class _Change:
         self._writer = writer
 
     def __enter__(self) -> None:
-        self._writer.begin()
-        if self._writer.is_broken:
-            reason = "an earlier change failed; nothing since the last commit is kept"
-            raise StorageError(home=self._writer.home, reason=reason)
+        # For the step and no longer: the next one may come from another thread.
+        self._writer.catalog.lock.acquire()
+        try:
+            self._writer.begin()
+            if self._writer.is_broken:
+                reason = "an earlier change failed; nothing since the last commit is kept"
+                raise StorageError(home=self._writer.home, reason=reason)
+        except BaseException:
+            self._writer.catalog.lock.release()
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._writer.catalog.lock.release()
         if error is not None:
             self._writer.is_broken = True
             storage_failures(self._writer.home).__exit__(kind, error, trace)

@@ -5,13 +5,42 @@ to clean up. What the file says (process id, since when) is for messages only.
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from dowse.errors import IndexLockedError
 
 POLL_S = 0.05
+
+
+class HeldLock(Protocol):
+    """The right to write to one index, held until it is released."""
+
+    def release(self) -> None:
+        """Gives the right back."""
+
+
+class MemoryLock:
+    """The right to write to an index in memory, which only threads of one process compete for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def acquire(self, timeout_s: float, on_wait: Callable[[str], None] | None = None) -> None:
+        """Takes the lock; see `WriterLock.acquire`."""
+        if self._lock.acquire(blocking=False):
+            return
+        if on_wait is not None and timeout_s > 0:
+            on_wait("another thread")
+        if not self._lock.acquire(timeout=timeout_s):
+            raise IndexLockedError(home="memory", holder="another thread", waited_s=timeout_s)
+
+    def release(self) -> None:
+        """Gives the lock back."""
+        self._lock.release()
 
 
 class WriterLock:
@@ -21,11 +50,6 @@ class WriterLock:
         self._home = home
         self._path = home / "lock"
         self._descriptor: int | None = None
-
-    @property
-    def is_held(self) -> bool:
-        """True while this object holds the lock."""
-        return self._descriptor is not None
 
     def acquire(self, timeout_s: float, on_wait: Callable[[str], None] | None = None) -> None:
         """Takes the lock, waiting its turn.

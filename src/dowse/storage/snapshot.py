@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from dowse.errors import CorruptFileError
+from dowse.errors import CorruptFileError, UnknownTreeError
 from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
 from dowse.storage.catalog import Catalog, Row, decode_path
@@ -95,6 +95,18 @@ class Snapshot(Struct, weakref=True):
     def parts(self) -> tuple[CatalogPart, ...]:
         """The catalogues that named queries ask; see `CatalogView`."""
         return self.catalog.parts
+
+    def get_tree(self, name: str) -> Tree:
+        """Returns a tree by name.
+
+        Raises:
+            UnknownTreeError: There is none.
+        """
+        for tree in self.trees.values():
+            if tree.name == name:
+                return tree
+        known = ", ".join(sorted(tree.name for tree in self.trees.values())) or "none yet"
+        raise UnknownTreeError(name=name, known=known)
 
     def close(self) -> None:
         """Ends the read transaction; open arrays stay valid."""

@@ -18,7 +18,7 @@ from dowse.storage.commit_mark import CommitMark
 from dowse.storage.directory import Directory
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.home import Home
-from dowse.storage.lock import WriterLock
+from dowse.storage.lock import HeldLock, MemoryLock, WriterLock
 from dowse.storage.memory_directory import MemoryDirectory
 from dowse.storage.shown import ShownChunks
 
@@ -43,6 +43,7 @@ class Store:
         if self.is_memory:
             self.directory, self.vector_directory = MemoryDirectory(), MemoryDirectory()
             self._shared = open_memory_catalog()
+            self._memory_lock = MemoryLock()
             self.shown = ShownChunks(None)
             return
         self.path = Path(home)
@@ -120,10 +121,11 @@ class Store:
 
     def acquire_lock(
         self, timeout_s: float, on_wait: Callable[[str], None] | None = None
-    ) -> WriterLock | None:
-        """Takes the writer lock; an index in memory belongs to one process and needs none."""
+    ) -> HeldLock:
+        """Takes the writer lock: of all processes, or of the threads that share an index in memory."""
         if self.is_memory:
-            return None
+            self._memory_lock.acquire(timeout_s, on_wait)
+            return self._memory_lock
         lock = WriterLock(self.path)
         lock.acquire(timeout_s, on_wait)
         return lock

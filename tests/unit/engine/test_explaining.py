@@ -51,7 +51,7 @@ def test_vectors_by_another_model_do_not_count_and_it_is_said(index):
     other = FakeEmbedder()
     other.name = "other"
     give_meaning(index, other)
-    index._vectors_of = None
+    index._tree.vectors._opened = None
     (problem,) = index.explain("automobile", "car").problems
     assert "the vectors are by fake, and the chosen model is other" == problem.message
 

@@ -321,6 +321,7 @@ def test_all_pages_are_cut_from_one_ranking(changes, monkeypatch):
         fill(index, many_texts(160), 3)
         for number in range(4):
             index.add(f"twin{number}", "report car tea water", title="twin")
+        index.commit()
         index.embed()
         index.add("new", "report without a vector", title="new")
         index.commit()
@@ -376,6 +377,7 @@ def test_a_model_that_is_changed_back_has_its_vectors_again(tmp_path: Path):
             index.add(key, text, title=key)
         for version in ("1", "2"):
             give_meaning(index, FakeEmbedder(version))
+            index.commit()
             index.embed()
     with dowse.open(tmp_path / "home") as index:
         fake = give_meaning(index, FakeEmbedder("1"))
@@ -391,6 +393,7 @@ def test_vectors_by_another_model_are_told(tmp_path: Path):
     with dowse.open(tmp_path / "home") as index:
         give_meaning(index)
         index.add("tea", TEXTS["tea"], title="tea")
+        index.commit()
         index.embed()
     with dowse.open(tmp_path / "home") as index:
         give_meaning(index, FakeEmbedder("2")).name = "other"
@@ -423,13 +426,14 @@ def test_a_sweep_forgets_vectors_of_texts_that_are_gone(tmp_path: Path):
             index.add(key, text, title=key)
         for version in ("1", "2"):
             give_meaning(index, FakeEmbedder(version)).name = f"fake{version}"
+            index.commit()
             index.embed()
         index.delete("car")
         index.commit()
 
         def kept() -> tuple[int, int]:
-            catalog = index._current().snapshot.catalog
-            ((embeddings,),) = index._store.shared.fetch("SELECT count(*) FROM vectors")
+            catalog = index._tree.generations.current().catalog
+            ((embeddings,),) = index._tree.store.shared.fetch("SELECT count(*) FROM vectors")
             (rows,) = catalog.fetch_one("SELECT sum(rows) FROM vector_segments")
             return embeddings, rows
 
@@ -453,6 +457,7 @@ def test_a_wrong_configuration_leaves_the_words(tmp_path: Path):
     with dowse.open(tmp_path / "home") as index:
         give_meaning(index)
         index.add("tea", TEXTS["tea"], title="tea")
+        index.commit()
         index.embed()
     wrong = ConfigError(place="config.toml:2", message="embedding.url is not set", hint="set it")
     settings = EmbeddingSettings(kind="http", model="another", error=wrong)
@@ -523,6 +528,7 @@ def damaged_home(tmp_path: Path) -> Path:
         give_meaning(index)
         for key, text in TEXTS.items():
             index.add(key, text, title=key)
+        index.commit()
         index.embed()
     damage(tmp_path / "home")
     return tmp_path / "home"
@@ -575,7 +581,7 @@ def fill(index, texts: dict[str, str], parts: int) -> None:
 def spread_of(index, question: str) -> tuple[float, float] | None:
     """Returns the mean and deviation of the cosines of a question."""
     index.search(question)
-    vectors = index._vectors(index._current())
+    vectors = index._tree.vectors.find(index._tree.generations.current())
     (vector,) = index.meaning.get_embedder().embed_queries([question])
     return vectors.spread(vectors.prepare(vector))
 
@@ -607,7 +613,7 @@ def test_the_average_vector_does_not_depend_on_segments():
             index.search("tea")
             passages = [f"{key}\n{text}" for key, text in texts.items()]
             made = index.meaning.get_embedder().embed_passages(passages)
-            vectors = index._vectors(index._current())
+            vectors = index._tree.vectors.find(index._tree.generations.current())
             assert np.allclose(vectors.model.space.rotate(made.mean(axis=0)), vectors.average, atol=1e-3)
 
 

@@ -352,7 +352,7 @@ def test_similar_by_meaning_refuses_what_counts_for_words_only(index, said):
 
 def test_vectors_are_those_that_were_made(index):
     """By key, rounded; keys that nothing has are left out."""
-    vectors = index._vectors(index._current())
+    vectors = index._tree.vectors.find(index._tree.generations.current())
     wanted = index.meaning.get_embedder().embed_passages([f"-\n{TEXTS['car']}"])[0]
     found = vectors.vectors(np.array([*vectors._keys, 999], np.int64))
     assert set(vectors._keys.tolist()) == set(found)

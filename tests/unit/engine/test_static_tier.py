@@ -110,6 +110,7 @@ def test_no_table_is_made_when_the_model_has_read_everything(index, home, export
         assert Coverage(COUNT, 0, COUNT) == again.embed()
         assert not list((home.parent / "cache").glob("*.table"))
         again.add("new", "carrots grow", title="new")
+        again.commit()
         assert Coverage(COUNT + 1, 1, COUNT) == again.embed(with_model=False)
 
 
@@ -117,10 +118,12 @@ def test_few_chunks_are_read_by_the_model_alone(home, export, monkeypatch):
     """No table is made for them; it is when they have become many."""
     with dowse.open(home, embedding=EmbeddingSettings(model=str(export))) as index:
         index.add("one", "water the plants", title="one")
+        index.commit()
         assert Coverage(1, 0, 1) == index.embed()
         assert not list((home.parent / "cache").glob("*.table"))
         for number in range(10):
             index.add(f"{number}", "carrots grow below the ground", title=f"{number}")
+        index.commit()
         assert Coverage(11, 0, 11) == index.embed()
         assert list((home.parent / "cache").glob("*.table"))
 
@@ -138,6 +141,7 @@ def fill(index: dowse.Index, numbers: range) -> None:
     for number in numbers:
         words = [WORDS[(number * step) % len(WORDS)] for step in (1, 2, 3, 5)]
         index.add(f"{number}", " ".join(words), title=f"{number}")
+    index.commit()
 
 
 def test_what_was_learned_from_a_few_chunks_is_learned_anew_of_many(home, export):

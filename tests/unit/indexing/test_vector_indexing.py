@@ -45,6 +45,7 @@ def test_what_changed_last_is_read_first(tmp_path, folder):
     with dowse.open(tmp_path / "home") as index:
         give_meaning(index, recorder)
         index.add("old", "what a new model reads first")
+        index.commit()
         index.embed()
         index.sync_folder(folder)
         index.add("note", "note without a file")
@@ -58,10 +59,10 @@ def test_chunks_that_are_gone_meanwhile_have_no_order_and_do_no_harm(tmp_path):
     """Another process may have removed some documents, or all, since the chunks were listed."""
     with dowse.open(tmp_path / "home") as index:
         gone = np.array([7, 8, 9])
-        assert [7, 8, 9] == newest_first(index._current().snapshot.catalog, gone).tolist()
+        assert [7, 8, 9] == newest_first(index._tree.generations.current().catalog, gone).tolist()
         index.add("note", "note without a file")
         index.commit()
-        assert [7, 8, 9] == sorted(newest_first(index._current().snapshot.catalog, gone).tolist())
+        assert [7, 8, 9] == sorted(newest_first(index._tree.generations.current().catalog, gone).tolist())
 
 
 NEW = ("figs", "grapes", "honey", "jam", "kale")
@@ -73,6 +74,7 @@ def pantry(tmp_path: Path) -> Iterator[dowse.Index]:
     with dowse.open(tmp_path / "home") as index:
         give_meaning(index, Recorder())
         index.add("salt", "salt was there before")
+        index.commit()
         index.embed()
         for word in NEW:
             index.add(word, f"{word} is new")

@@ -62,7 +62,7 @@ def test_names_within_some_edits_are_found(text):
         for name in names:
             index.add(name, "text", title="-")
         index.commit()
-        snapshot = index._current().snapshot
+        snapshot = index._tree.generations.current()
         rows = match_names(snapshot, Names(snapshot), text).rows[0]
         found = {key for _, key, _ in snapshot.segments[0].reader.names.read(rows.tolist())}
     for name in names:

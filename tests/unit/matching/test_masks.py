@@ -17,7 +17,7 @@ def snapshot():
         index.commit()
         index.delete("d")
         index.commit()
-        yield index._current().snapshot
+        yield index._tree.generations.current()
 
 
 def mask(snapshot, documents=None):
@@ -48,4 +48,4 @@ def test_no_condition_is_no_mask():
     with dowse.open(":memory:") as index:
         index.add("a", "tea")
         index.commit()
-        assert mask(index._current().snapshot) is None
+        assert mask(index._tree.generations.current()) is None

@@ -23,7 +23,7 @@ def shares(documents, query, *, each_its_segment=False, dead=()):
         for number in dead:
             index.delete(f"{number:03}")
         index.commit()
-        snapshot = index._current().snapshot
+        snapshot = index._tree.generations.current()
         rows = [
             np.flatnonzero(np.ones(s.reader.row_count) if s.live is None else s.live).astype(np.uint32)
             for s in snapshot.segments

@@ -40,7 +40,7 @@ def test_words_are_those_a_plain_count_finds(texts, deleted, source, chosen):
             index.delete(str(deleted))
             index.commit()
             del live[deleted]
-        searcher = index._current()
+        searcher = index._answering.current()
         found = choose_words(source, searcher.analyzers(None)[0], searcher.snapshot, chosen)
     doc_freqs = Counter(word for content in live.values() for word in set(content.split()))
     most = chosen.max_doc_freq or len(live)
@@ -61,7 +61,7 @@ def test_forms_of_a_word_count_together():
     with dowse.open(":memory:") as index:
         index.add("a", "the plant, plants, planting")
         index.commit()
-        searcher = index._current()
+        searcher = index._answering.current()
         analyzer, snapshot = searcher.analyzers(None)[0], searcher.snapshot
         found = choose_words("the plants and the plants the plant", analyzer, snapshot, SimilarSettings())
     assert [("plants", 3, 1, 1.0)] == [tuple(word) for word in found]

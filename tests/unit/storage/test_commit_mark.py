@@ -66,7 +66,7 @@ def test_an_unchanged_index_is_not_asked_again(tmp_path):
         index.commit()
         index.search("text")
         asked = []
-        index._watch.connection.set_trace_callback(asked.append)
+        index._tree.generations._watch.connection.set_trace_callback(asked.append)
         index.search("text")
         assert [] == asked
         index.add("two", "second text")

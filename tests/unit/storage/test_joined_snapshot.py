@@ -31,7 +31,7 @@ def indexes():
 
 def snapshot_of(index: dowse.Index):
     """Returns the generation that an index is at."""
-    return index._current().snapshot
+    return index._tree.generations.current()
 
 
 def test_statistics_are_those_of_one_index_with_everything(indexes):

@@ -25,8 +25,8 @@ def trees():
             index.add(f"{at}", f"word{at % 7} tree{number} car{at}", title=f"{at}")
         index.commit()
         index.embed()
-        snapshot = index._current().snapshot
-        found.append(open_live_vectors(index._store, snapshot, list_models(snapshot)[0]))
+        snapshot = index._tree.generations.current()
+        found.append(open_live_vectors(index._tree.store, snapshot, list_models(snapshot)[0]))
     yield found
     for index in opened:
         index.close()

@@ -30,21 +30,23 @@ def home(tmp_path):
         for number in range(COUNT):
             index.add(f"{number}", f"word{number} car", title=f"{number}")
             if number == COUNT // 2:
+                index.commit()
                 index.embed()
+        index.commit()
         index.embed()
     return tmp_path / "home"
 
 
 def open_vectors(index: dowse.Index) -> LiveVectors:
     """Returns the vectors of the generation that an index is at."""
-    snapshot = index._current().snapshot
+    snapshot = index._tree.generations.current()
     (model,) = list_models(snapshot)
-    return open_live_vectors(index._store, snapshot, model)
+    return open_live_vectors(index._tree.store, snapshot, model)
 
 
 def vector_writer(index: dowse.Index) -> VectorWriter:
     """Returns a writer of vectors into an open index."""
-    return VectorWriter(index._store, partial(IndexWriter, index._store, lock_timeout_s=1.0))
+    return VectorWriter(index._tree.store, partial(IndexWriter, index._tree.store, lock_timeout_s=1.0))
 
 
 def merge(home) -> None:
@@ -52,6 +54,7 @@ def merge(home) -> None:
     with dowse.open(home) as other:
         give_meaning(other)
         other.delete("0")
+        other.commit()
         other.embed()
         vectors = open_vectors(other)
         vector_writer(other).merge(vectors, into_one=True)
@@ -79,10 +82,10 @@ def test_vectors_that_were_merged_since_are_found_where_they_are_now(home):
     """A snapshot names segments that are gone; what took their place has the same vectors."""
     with dowse.open(home) as index:
         give_meaning(index)
-        snapshot = index._current().snapshot
+        snapshot = index._tree.generations.current()
         (model,) = list_models(snapshot)
         merge(home)
-        vectors = open_live_vectors(index._store, snapshot, model)
+        vectors = open_live_vectors(index._tree.store, snapshot, model)
         assert ((), 1) == (vectors.damaged, len(vectors.sources))
         assert Coverage(COUNT, 0, COUNT - 1) == vectors.coverage
 

@@ -23,7 +23,7 @@ def test_a_page_of_any_size_takes_three_statements_at_most(tmp_path, monkeypatch
         (tmp_path / f"tea{number}.md").write_text(NOTE)
     with dowse.open(":memory:") as index:
         index.sync_folder(tmp_path)
-        view = index._current().snapshot
+        view = index._tree.generations.current()
         asked = []
         monkeypatch.setattr(
             type(view.catalog), "fetch", _counting(type(view.catalog).fetch, asked)

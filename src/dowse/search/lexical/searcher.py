@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from dowse.analysis import Analyzer
-from dowse.errors import ModeUnavailableError, UnknownTreeError
+from dowse.errors import ModeUnavailableError
 from dowse.explanation import Explanation
 from dowse.kernels.layout import U8, U32
 from dowse.matching import AnyOf, Documents, Matcher
@@ -420,16 +420,8 @@ class Searcher:
         return self._tree_masks[key]
 
     def get_tree(self, name: str) -> Tree:
-        """Returns a tree by name.
-
-        Raises:
-            UnknownTreeError: There is none.
-        """
-        for tree in self.snapshot.trees.values():
-            if tree.name == name:
-                return tree
-        known = ", ".join(sorted(tree.name for tree in self.snapshot.trees.values())) or "none yet"
-        raise UnknownTreeError(name=name, known=known)
+        """Returns a tree by name; raises UnknownTreeError when there is none."""
+        return self.snapshot.get_tree(name)
 
     def tables(self, request: SearchRequest) -> Tables:
         """Returns the tables of the scoring that a request asks for."""

@@ -229,7 +229,7 @@ def test_a_vector_that_the_model_did_not_make_is_said_to_be_rough(index, monkeyp
 
 def _find_key(index: dowse.Index, doc_key: str) -> int:
     sql = "SELECT first_key FROM documents WHERE doc_key = ?"
-    return int(index._current().snapshot.catalog.fetch_one(sql, (doc_key,))[0])
+    return int(index._tree.generations.current().catalog.fetch_one(sql, (doc_key,))[0])
 
 
 def test_the_question_is_embedded_once(index, monkeypatch):

@@ -1,0 +1,171 @@
+"""Trees that belong to folders: found, compared with their files, brought up to date, watched, removed."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from dowse.config.settings import FolderSettings
+from dowse.engine.generations import Generations
+from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
+from dowse.engine.writing import Writing
+from dowse.errors import InvalidParameterError
+from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
+from dowse.indexing.report import SyncListener, SyncReport
+from dowse.planning import Analyzers
+from dowse.storage.snapshot import Tree
+
+if TYPE_CHECKING:
+    from dowse.engine.status import PendingChanges
+
+DEFAULT_WORKERS = 2
+
+
+class FolderTrees:
+    """The trees of one store that have a folder.
+
+    Args:
+        generations: Where trees and files are looked up without a lock.
+        writing: What changes them.
+        analyzers: By the settings of each tree.
+        settings_of: Says how a folder is walked, read and cut; everything is as by default when None.
+    """
+
+    def __init__(
+        self,
+        generations: Generations,
+        writing: Writing,
+        analyzers: Analyzers,
+        settings_of: Callable[[Path], FolderSettings] | None,
+    ) -> None:
+        self._generations, self._writing, self._analyzers = generations, writing, analyzers
+        self._settings_of = settings_of
+
+    def find(self, folder: str | os.PathLike[str]) -> tuple[str, str] | None:
+        """Returns the tree that holds a folder, and the folder's place in it; see `Index.find_tree`."""
+        return tree_containing(self._generations.current().trees.values(), Path(folder))
+
+    def sync(
+        self,
+        root: str | os.PathLike[str],
+        name: str | None,
+        language: str | None,
+        stop_words: str | None,
+        listener: SyncListener | None,
+    ) -> SyncReport:
+        """Brings the tree of a folder up to date; see `Index.sync_folder`."""
+        snapshot = self._generations.current()
+        preferred_name = self._wanted(root).name
+        tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
+        settings = self._tree_settings(tree, root, language, stop_words)
+        sync = self._folder_sync(replace(tree, root=tree.root or str(root)), settings, listener)
+        sync.look()
+        sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
+        if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
+            work = sync.compare(known_files(snapshot.catalog, tree.tree_id))
+            before = known_problems(snapshot.catalog, tree.tree_id)
+            is_same = set(before) == set(sync.problems_after(before, work))
+            if not work.to_read and not work.removed and is_same:
+                return SyncReport(
+                    tree.name,
+                    str(tree.root),
+                    unchanged=work.unchanged,
+                    skipped=sync.skipped_files(work),
+                    problems=tuple(sync.problems),
+                )
+        return self._sync_changes(sync, settings, listener)
+
+    def _sync_changes(
+        self, sync: FolderSync, settings: TreeSettings, listener: SyncListener | None
+    ) -> SyncReport:
+        with self._writing.transaction(listener.waiting_for_lock if listener else None) as writer:
+            tree = find_or_add_tree(writer, sync.tree, str(sync.root), settings)
+            known = known_files(writer.catalog, tree.tree_id)
+            report = sync.run(writer, tree.tree_id, known, sync.compare(known))
+            if not report.interrupted:
+                writer.execute(
+                    "UPDATE trees SET fingerprint = ?, last_sync = ? WHERE tree_id = ?",
+                    (settings.fingerprint, time.time(), tree.tree_id),
+                )
+                writer.commit()
+                writer.merge(listener.merging if listener else None)
+            return report
+
+    def pending(self, tree: str) -> "PendingChanges":
+        """Compares a tree with its folder without changing anything; see `Index.pending`."""
+        from dowse.engine.status import PendingChanges
+
+        snapshot = self._generations.current()
+        found = snapshot.get_tree(tree)
+        if found.root is None:
+            return PendingChanges(0, 0)
+        settings = self._tree_settings(found, found.root, None, None)
+        sync = self._folder_sync(found, settings, None)
+        sync.look()
+        sync.reads_all = found.fingerprint != settings.fingerprint
+        work = sync.compare(known_files(snapshot.catalog, found.tree_id))
+        return PendingChanges(len(work.to_read), len(work.removed))
+
+    def watched(self) -> dict[str, str]:
+        """Returns the roots of the trees that are marked as watched, by name."""
+        trees = self._generations.current().trees.values()
+        return {tree.name: tree.root for tree in trees if tree.is_watched and tree.root is not None}
+
+    def set_watched(self, tree: str, *, is_watched: bool) -> None:
+        """Marks a tree as watched or not, and commits."""
+        found = self._generations.current().get_tree(tree)
+        if found.root is None:
+            legal = "a tree of pushed texts has no folder to watch"
+            raise InvalidParameterError(name="tree", value=tree, legal=legal)
+        with self._writing.transaction() as writer:
+            sql = "UPDATE trees SET is_watched = ? WHERE tree_id = ?"
+            writer.execute(sql, (is_watched, found.tree_id))
+            writer.commit()
+
+    def remove(self, name: str) -> int:
+        """Removes a tree with all its documents, and commits; returns how many documents it had."""
+        tree = self._generations.current().get_tree(name)
+        with self._writing.transaction() as writer:
+            known = known_files(writer.catalog, tree.tree_id)
+            keys = [key for key, file in known.items() if file.doc_id]
+            for key in keys:
+                writer.delete(tree.tree_id, key)
+            for table in ("problems", "refused_files", "trees"):
+                writer.execute(f"DELETE FROM {table} WHERE tree_id = ?", (tree.tree_id,))
+            writer.commit()
+        return len(keys)
+
+    def _folder_sync(
+        self, tree: Tree, settings: TreeSettings, listener: SyncListener | None
+    ) -> FolderSync:
+        assert tree.root is not None, "only a folder can be compared with its tree"
+        wanted = self._wanted(tree.root)
+        return FolderSync(
+            Path(tree.root),
+            tree.name,
+            wanted.discovery,
+            wanted.chunking,
+            self._analyzers.get(settings.analysis),
+            time.monotonic,
+            settings.fingerprint,
+            wanted.limits,
+            wanted.workers or DEFAULT_WORKERS,
+            listener,
+        )
+
+    def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:
+        return FolderSettings() if self._settings_of is None else self._settings_of(Path(root))
+
+    def _tree_settings(
+        self, tree: Tree, root: str | os.PathLike[str], language: str | None, stop_words: str | None
+    ) -> TreeSettings:
+        wanted = self._wanted(tree.root or root)
+        return TreeSettings.merged(
+            tree.analysis,
+            wanted.language if language is None else language,
+            wanted.stop_words if stop_words is None else stop_words,
+            wanted.chunking,
+        )

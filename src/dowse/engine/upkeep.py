@@ -1,0 +1,115 @@
+"""Looks after one store: what it holds, whether it is sound, what of it is of no use any more."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dowse.engine.folders import FolderTrees
+from dowse.engine.generations import Generations
+from dowse.engine.health import analyzer_lookup, check_index, disk_bytes
+from dowse.engine.vectors import StoredVectors
+from dowse.engine.writing import Writing
+from dowse.planning import Analyzers
+from dowse.storage.failures import storage_failures
+from dowse.storage.store import Store
+
+if TYPE_CHECKING:
+    from dowse.engine.meaning import Meaning
+    from dowse.engine.status import DoctorReport, SweepReport
+    from dowse.indexing.report import SyncListener
+    from dowse.storage.live_vectors import StoredModel
+
+
+class Upkeep:
+    """Checks, sweeps, merges and rebuilds a store; each commits by itself, with nothing else pending."""
+
+    def __init__(
+        self,
+        store: Store,
+        generations: Generations,
+        writing: Writing,
+        folders: FolderTrees,
+        vectors: StoredVectors,
+        analyzers: Analyzers,
+        get_tier: "Callable[[], Meaning]",
+    ) -> None:
+        self._store, self._generations, self._writing = store, generations, writing
+        self._folders, self._vectors, self._analyzers = folders, vectors, analyzers
+        self._get_tier = get_tier
+
+    def check(self, *, repair: bool) -> "DoctorReport":
+        """Compares every byte with its checksum; see `Index.check`."""
+
+        def open_writer():  # type: ignore[no-untyped-def]
+            return self._writing.transaction(heals=False)
+
+        with storage_failures(self._store.home):
+            report = check_index(self._store, self._analyzers, open_writer if repair else None)
+        self._generations.refresh()
+        if report.repaired:
+            self._vectors.restore()
+        return report
+
+    def sweep(self, *, removes_missing_trees: bool, removes_other_models: bool) -> "SweepReport":
+        """Removes what is of no use any more; see `Index.sweep`."""
+        from dowse.engine.status import SweepReport
+        from dowse.engine.sweeping import (
+            empty_shelf,
+            forget_gone_texts,
+            forget_models,
+            give_space_back,
+            merge_vectors,
+            remove_gone_documents,
+        )
+
+        before = disk_bytes(self._store)
+        trees = tuple(self._generations.current().trees.values())
+        missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
+        removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
+        documents = sum(map(self._folders.remove, removed))
+        others = self._find_other_models()
+        with self._writing.transaction() as writer:
+            documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
+            shelved = empty_shelf(writer)
+            cache = self._store.shared.vectors
+            vectors = forget_models(writer, cache, others) if removes_other_models else 0
+            vectors += forget_gone_texts(writer, cache)
+            writer.commit()
+            writer.merge()
+        merge_vectors(self._store, self._generations.current(), self._writing.transaction)
+        with self._writing.transaction() as writer:
+            give_space_back(writer)
+        kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
+        names = () if removes_other_models else tuple(model.name for model in others)
+        freed = max(0, before - disk_bytes(self._store))
+        return SweepReport(documents, shelved, kept, removed, vectors, names, freed)
+
+    def _find_other_models(self) -> "list[StoredModel]":
+        from dowse.engine.sweeping import find_other_models
+
+        snapshot, tier = self._generations.current(), self._get_tier()
+        return find_other_models(snapshot, tier.find_known_model(snapshot) if tier.is_wanted else None)
+
+    def merge_all(self) -> int:
+        """Merges everything into one segment; see `Index.optimize`."""
+        with self._writing.transaction() as writer:
+            return writer.merge(into_one=True)
+
+    def rebuild(self, listener: "SyncListener | None") -> int:
+        """Makes all segments again from the catalogue; returns how many there were."""
+        from dowse.indexing import rebuild_segment
+
+        on_wait = listener.waiting_for_lock if listener else None
+        with self._writing.transaction(on_wait, heals=False) as writer:
+            analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)
+            folders = [
+                row[0]
+                for row in writer.catalog.fetch("SELECT folder FROM segments ORDER BY first_key")
+            ]
+            for number, folder in enumerate(folders, 1):
+                rebuild_segment(writer, folder, analyzer_of)
+                writer.commit()
+                if listener:
+                    listener.advanced(number, 0)
+            writer.merge(listener.merging if listener else None)
+        return len(folders)

@@ -1,0 +1,98 @@
+"""The vectors of one store: opened with a generation, made and restored by the embedding tier."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from dowse.engine.generations import Generations
+from dowse.engine.writing import Writing
+from dowse.storage.failures import storage_failures
+from dowse.storage.snapshot import Snapshot
+from dowse.storage.store import Store
+
+# A search by words alone loads nothing of vectors.
+if TYPE_CHECKING:
+    from dowse.engine.meaning import Meaning, MeaningListener
+    from dowse.storage.live_vectors import Coverage, LiveVectors
+
+
+class StoredVectors:
+    """What a store has of the chosen model's vectors.
+
+    Args:
+        store: The index.
+        generations: Its generations.
+        writing: What must have nothing pending while vectors are made.
+        get_tier: Returns what knows the model; called only when vectors are asked for.
+    """
+
+    def __init__(
+        self, store: Store, generations: Generations, writing: Writing, get_tier: "Callable[[], Meaning]"
+    ) -> None:
+        self._store, self._generations, self._writing = store, generations, writing
+        self._get_tier = get_tier
+        self._opened: tuple[Snapshot, LiveVectors | None] | None = None
+
+    def has_any(self, snapshot: Snapshot) -> bool:
+        """Says whether any model has made vectors for this store; loads nothing."""
+        sql = "SELECT 1 FROM vector_segments LIMIT 1"
+        return snapshot.catalog.fetch_one(sql) is not None
+
+    def find(self, snapshot: Snapshot) -> "LiveVectors | None":
+        """Returns the chosen model's vectors of a generation, opened once; None when it made none."""
+        known = self._opened
+        if known is not None and known[0] is snapshot:
+            return known[1]
+        found = None
+        if self.has_any(snapshot):
+            from dowse.storage.live_vectors import open_live_vectors
+
+            model = self._get_tier().find_known_model(snapshot)
+            if model is not None:
+                before = None if known is None else known[1]
+                found = open_live_vectors(self._store, snapshot, model, before)
+        # Another thread may answer from another generation: what is returned belongs to this one.
+        self._opened = snapshot, found
+        return found
+
+    def list_makers(self, snapshot: Snapshot) -> list[str]:
+        """Returns the names of the models that made vectors for this store."""
+        sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
+        return [str(row[0]) for row in snapshot.catalog.fetch(sql)]
+
+    def note_shown(self, vectors: "LiveVectors", keys: Sequence[int]) -> None:
+        """Notes which chunks an answer shows that the model has not read: it reads these next."""
+        unread = vectors.find_unread(keys)
+        if unread:
+            self._store.shown.add(unread)
+
+    def coverage(self) -> "Coverage | None":
+        """Returns how many chunks have vectors of the chosen model; None when it has made none yet."""
+        vectors = self.find(self._generations.current())
+        return None if vectors is None else vectors.coverage
+
+    def embed(self, listener: "MeaningListener | None", *, with_model: bool) -> "Coverage | None":
+        """Gives chunks their vectors; see `Index.embed`."""
+        if not self._get_tier().is_wanted:
+            return None
+        from dowse.engine.meaning import SILENT
+
+        self._writing.release()  # others may write while vectors are being made
+        with storage_failures(self._store.home):
+            self._get_tier().embed_index(
+                self._store,
+                self._generations.current,
+                self._writing.transaction,
+                listener or SILENT,
+                with_model=with_model,
+            )
+        return self.coverage()
+
+    def restore(self) -> int:
+        """Gives chunks without a vector those of the same texts made before; see `Index.restore_vectors`."""
+        if not self._get_tier().is_wanted:
+            return 0
+        self._writing.release()
+        with storage_failures(self._store.home):
+            return self._get_tier().restore_vectors(
+                self._store, self._generations.current, self._writing.transaction
+            )
