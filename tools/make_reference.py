@@ -21,10 +21,9 @@ from dowse.config.writing import show_toml
 from dowse.errors import ERRORS, DowseError
 from dowse.fusion import FUSIONS
 from dowse.ingest.formats import CODE_NAMES, FORMATS, TEXT_NAMES
-from dowse.schema import Field
-from dowse.scoring.model import Parameter
+from dowse.schema import Field, Parameter
+from dowse.schema.document_explanation import REASONS
 from dowse.scoring.registry import ALIASES, PRESETS
-from dowse.search.explain.explain_miss import REASONS
 from dowse.search.modes import MODES, Mode
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"

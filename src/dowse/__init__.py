@@ -19,11 +19,21 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from dowse.engine import Index, default_home, open  # noqa: A004 - dowse.open is the way in
     from dowse.errors import DowseError
-    from dowse.explanation import Explanation
-    from dowse.planning.synonyms import SynonymRule, parse_synonyms
-    from dowse.schema import Problem
-    from dowse.search import Hit, SearchRequest, SearchResponse, Snippet
-    from dowse.suggest import Completion, Misspelling, SpellingReport, TermEntry, TermPage
+    from dowse.planning.synonyms import parse_synonyms
+    from dowse.schema import (
+        Completion,
+        Explanation,
+        Hit,
+        Misspelling,
+        Problem,
+        SearchRequest,
+        SearchResponse,
+        Snippet,
+        SpellingReport,
+        SynonymRule,
+        TermEntry,
+        TermPage,
+    )
 
 __all__ = [
     "Completion",
@@ -47,20 +57,20 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Completion": "dowse.suggest",
+    "Completion": "dowse.schema",
     "DowseError": "dowse.errors",
-    "Explanation": "dowse.explanation",
-    "Hit": "dowse.search",
+    "Explanation": "dowse.schema",
+    "Hit": "dowse.schema",
     "Index": "dowse.engine",
-    "Misspelling": "dowse.suggest",
+    "Misspelling": "dowse.schema",
     "Problem": "dowse.schema",
-    "SearchRequest": "dowse.search",
-    "SearchResponse": "dowse.search",
-    "Snippet": "dowse.search",
-    "SpellingReport": "dowse.suggest",
-    "SynonymRule": "dowse.planning.synonyms",
-    "TermEntry": "dowse.suggest",
-    "TermPage": "dowse.suggest",
+    "SearchRequest": "dowse.schema",
+    "SearchResponse": "dowse.schema",
+    "Snippet": "dowse.schema",
+    "SpellingReport": "dowse.schema",
+    "SynonymRule": "dowse.schema",
+    "TermEntry": "dowse.schema",
+    "TermPage": "dowse.schema",
     "default_home": "dowse.engine",
     "open": "dowse.engine",
     "parse_synonyms": "dowse.planning.synonyms",

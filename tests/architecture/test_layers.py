@@ -16,7 +16,7 @@ LAYERS = (
     ("planning", "fusion", "results"),
     ("indexing", "matching", "knowledge"),
     ("analysis", "query", "scoring", "embedding", "storage", "ingest"),
-    ("schema", "explanation", "kernels"),
+    ("schema", "kernels"),
     ("errors",),
 )
 ROW_NAMES = (

@@ -22,7 +22,7 @@ from dowse.fusion import (
     summing,
     two_lists,
 )
-from dowse.search import SearchRequest
+from dowse.schema import SearchRequest
 
 LEG_NAMES = ("lexical", "semantic")
 QUERIES = ("how to brew tea", "parse_query", "the guide to tea", "")

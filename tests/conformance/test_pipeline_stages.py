@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.errors import InvalidParameterError, UnknownModelError
-from dowse.explanation import Explanation
+from dowse.schema import Explanation
 from dowse.search.stages import (
     RERANK_STAGES,
     Candidate,
@@ -88,7 +88,7 @@ def test_what_comes_out_went_in(kind: type[RerankStage], numbers: str, candidate
     keys = [one.key for one in found]
     assert len(set(keys)) == len(keys)
     assert set(keys) <= {one.key for one in candidates}
-    assert len(candidates) == len(keys) + sum(one.folded for one in found)
+    assert len(candidates) == len(keys) + sum(one.duplicate_count for one in found)
     assert kind.leaves_out or len(keys) == len(candidates)
     assert reason
     assert not candidates or kind.name == "cross_encoder" or keys[0] == candidates[0].key

@@ -73,7 +73,7 @@ def _nested(inner: st.SearchStrategy) -> st.SearchStrategy:
     return st.one_of(
         items.map(nodes.And),
         items.map(nodes.Or),
-        items.map(nodes.Most),
+        items.map(nodes.BagOfWords),
         inner.filter(lambda node: not isinstance(node, nodes.Not)).map(nodes.Not),
         st.builds(nodes.Boosted, inner, st.sampled_from([0.5, 2.0, 0.0])),
         st.builds(nodes.Scoped, st.sampled_from(["title", "body", "tags"]), inner),

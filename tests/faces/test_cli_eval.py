@@ -34,10 +34,10 @@ def test_eval_measures_our_own_golden_set(shell: Shell) -> None:
 
 def test_eval_compares_two_ways_with_a_test(shell: Shell, golden: Path) -> None:
     """The change, how likely it is chance, and which questions changed."""
-    outcome = shell.run("eval", "--golden", str(golden), "--compare", "bm25f", "bm25f:words=all")
+    outcome = shell.run("eval", "--golden", str(golden), "--compare", "bm25f", "bm25f:default_operator=all")
     assert 0 == outcome.status, outcome.stderr
     lines = outcome.stdout.splitlines()
-    assert any(line.startswith("nDCG@10: bm25f → bm25f:words=all ") for line in lines)
+    assert any(line.startswith("nDCG@10: bm25f → bm25f:default_operator=all ") for line in lines)
     assert "p = 1.000 by randomisation, 1.000 by Student's t: may be chance" in lines
     assert "0 better, 0 worse, 2 the same" in lines
 

@@ -51,7 +51,8 @@ def test_json_tells_what_was_asked(indexed: Shell) -> None:
     expected = {
         **{"also": [], "tree": "garden", "under": "", "limit": 10, "offset": 0, "mode": "auto"},
         **{"preset": "default", "model": "bm25l", "parameters": {"k1": 1.0}, "fields": ["body"]},
-        **{"words": "most", "fuzzy": "auto", "synonyms": {}, "strict": False, "fusion": "calibrated"},
+        **{"default_operator": "ranked", "fuzzy": "auto", "synonyms": {}},
+        **{"strict": False, "fusion": "calibrated"},
         **{"expand": "none", "dedupe": False, "diversify": None, "rerank": False, "rerank_ms": 3000},
         **{"scan": "fast", "hypothesis": ""},
     }

@@ -11,7 +11,7 @@ import pytest
 from vector_load import KEPT_NOTES, look
 
 import dowse
-from dowse.storage.live_vectors import Coverage
+from dowse.schema import Coverage
 from support.fake_embedder import give_meaning
 
 SCRIPT = Path(__file__).parent / "vector_load.py"

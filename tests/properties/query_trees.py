@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from dowse.query.names import FIELDS, FILTERS
 from dowse.query.nodes import (
     And,
+    BagOfWords,
     Boosted,
     Everything,
     Exact,
     Filter,
     First,
     Fuzzy,
-    Most,
     Named,
     Near,
     Node,
@@ -124,7 +124,7 @@ def holds_scope(node: Node) -> bool:
 
 
 def _joined(nodes: st.SearchStrategy[Node], kind: type) -> st.SearchStrategy[Node]:
-    items = nodes if kind is Most else nodes.filter(lambda node: not isinstance(node, kind))
+    items = nodes if kind is BagOfWords else nodes.filter(lambda node: not isinstance(node, kind))
     return st.lists(items, min_size=2, max_size=3).map(lambda found: kind(tuple(found)))
 
 
@@ -142,7 +142,7 @@ def _wider(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     return (
         _joined(nodes, And)
         | _joined(nodes, Or)
-        | _joined(nodes, Most)
+        | _joined(nodes, BagOfWords)
         | st.builds(Not, nodes.filter(lambda node: not isinstance(node, Not)))
         | st.builds(Boosted, nodes, FACTORS)
         | st.builds(Scoped, st.sampled_from(FIELDS), nodes.filter(lambda node: not holds_scope(node)))

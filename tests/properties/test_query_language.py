@@ -47,13 +47,13 @@ def test_a_tree_written_out_and_read_again_is_the_same_tree(tree: Node) -> None:
     assert text == unparse_node(parse_query(text, now=NOW).root)
 
 
-@given(TEXTS, st.sampled_from(["most", "all", "any"]))
+@given(TEXTS, st.sampled_from(["ranked", "all", "any"]))
 @settings(max_examples=250, deadline=None)
-@example("\\", "most")
-@example("title:\\//x", "most")
-def test_lenient_parsing_never_fails(text: str, juxtaposition: str) -> None:
+@example("\\", "ranked")
+@example("title:\\//x", "ranked")
+def test_lenient_parsing_never_fails(text: str, default_operator: str) -> None:
     """Every string gives a tree within its text, a way to show it, and canonical text that reads the same."""
-    parsed = parse_query(text, juxtaposition=juxtaposition, now=NOW)
+    parsed = parse_query(text, default_operator=default_operator, now=NOW)
     nodes = iter_nodes(parsed.root)
     assert all(0 <= node.position < len(text) for node in nodes)
     assert not any(isinstance(node, Not) and isinstance(node.item, Not) for node in nodes)

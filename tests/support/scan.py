@@ -310,7 +310,8 @@ def _role(node: nodes.Node) -> str:
         return "filter"
     if isinstance(node, (nodes.Phrase, nodes.Exact, nodes.Near, nodes.First, nodes.Quorum)):
         return "binding"
-    if isinstance(node, (nodes.And, nodes.Most)) and all(_role(item) == "filter" for item in node.items):
+    is_group = isinstance(node, (nodes.And, nodes.BagOfWords))
+    if is_group and all(_role(item) == "filter" for item in node.items):
         return "filter"
     return "optional"
 

@@ -7,7 +7,7 @@ from dowse.cli.opening import find_current_folder
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 
 if TYPE_CHECKING:
-    from dowse.search.request import SearchResponse
+    from dowse.schema import SearchResponse
 
 
 def write_hits(response: "SearchResponse", *, wants_color: bool) -> None:

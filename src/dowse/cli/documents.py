@@ -9,7 +9,7 @@ from dowse.errors import DocumentNotFoundError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.engine.status import StoredDocument
+    from dowse.schema import StoredDocument
 
 _PLACE = re.compile(r":\d+$")
 

@@ -13,7 +13,7 @@ from dowse.errors import IndexNotFoundError, ResourceError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.indexing.report import SyncReport
+    from dowse.schema import SyncReport
 
 REFRESH_LOCK_TIMEOUT_S = 1.0
 

@@ -19,7 +19,7 @@ from dowse.errors import DowseError, ModelDamagedError, ResourceError
 if TYPE_CHECKING:
     from dowse.engine import Index
     from dowse.engine.meaning import MeaningListener
-    from dowse.indexing.report import SyncReport
+    from dowse.schema import SyncReport
 
 NICENESS = 10
 MOST_CHUNKS_IN_A_SEARCH = 20_000

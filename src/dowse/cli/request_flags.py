@@ -16,8 +16,7 @@ from dowse.errors import InvalidParameterError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dowse.planning.synonyms import SynonymRule
-    from dowse.search.request import SearchRequest
+    from dowse.schema import SearchRequest, SynonymRule
 
 
 class StoreOnce(argparse.Action):
@@ -59,7 +58,7 @@ class StageFlags(TypedDict):
     rerank_ms: int
 
 
-WORDS = ("most", "all", "any")
+DEFAULT_OPERATORS = ("ranked", "all", "any")
 FUZZY = ("auto", "always", "never")
 EXPANSIONS = ("none", "prf", "vocabulary")
 SCANS = ("fast", "careful", "exact")
@@ -115,14 +114,14 @@ def add_words_flags(group: argparse._ArgumentGroup) -> None:
         "--default-operator",
         metavar="WHICH",
         action=StoreOnce,
-        dest="words",
-        choices=WORDS,
-        help="what words side by side mean: most (ranked), all or any"
+        dest="default_operator",
+        choices=DEFAULT_OPERATORS,
+        help="what words side by side mean: ranked (any is enough), all or any"
         f" (default: {get_default('search.default_operator')})",
     )
     every, one = "all words must match", "any word is enough"
-    group.add_argument("--all", action=StoreOnce, nargs=0, dest="words", const="all", help=every)
-    group.add_argument("--any", action=StoreOnce, nargs=0, dest="words", const="any", help=one)
+    group.add_argument("--all", action=StoreOnce, nargs=0, dest="default_operator", const="all", help=every)
+    group.add_argument("--any", action=StoreOnce, nargs=0, dest="default_operator", const="any", help=one)
 
 
 def add_scoring_flags(parser: argparse.ArgumentParser, *, fuses: bool = True) -> None:
@@ -252,7 +251,7 @@ def read_synonyms(path: str) -> "tuple[SynonymRule, ...]":
 DEFAULTS = (
     ("limit", "search.limit"),
     ("mode", "search.mode"),
-    ("words", "search.default_operator"),
+    ("default_operator", "search.default_operator"),
     ("fuzzy", "search.fuzzy"),
     ("fusion", "search.fusion"),
 )
@@ -313,8 +312,8 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         )
     has_fusion = arguments.fusion is not None
     fill_defaults(arguments, folder)
+    from dowse.schema import SearchRequest
     from dowse.search.parameters import check_request
-    from dowse.search.request import SearchRequest
 
     request = SearchRequest(
         query=arguments.query,
@@ -326,7 +325,7 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
         model=arguments.model,
         parameters=tuple(arguments.param),
         fields=tuple(arguments.field),
-        words=arguments.words,
+        default_operator=arguments.default_operator,
         fuzzy=arguments.fuzzy,
         synonyms=read_synonyms(arguments.synonyms) if arguments.synonyms else (),
         strict=arguments.strict,

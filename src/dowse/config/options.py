@@ -164,8 +164,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("search.limit", "whole number", 10, "most hits to show", minimum=1, maximum=10_000),
     Option(
-        "search.default_operator", "text", "most", "what words side by side mean",
-        choices=("most", "all", "any"),
+        "search.default_operator", "text", "ranked", "what words side by side mean",
+        choices=("ranked", "all", "any"),
     ),
     Option("search.mode", "text", "auto", "way to search; `dowse modes` lists them"),
     Option(

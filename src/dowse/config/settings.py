@@ -18,7 +18,7 @@ class SearchDefaults(Struct, frozen=True):
     """What a search does when its flags do not say."""
 
     limit: int = 10
-    default_operator: str = "most"
+    default_operator: str = "ranked"
     mode: str = "auto"
     fuzzy: str = "auto"
     fusion: str = "calibrated"

@@ -5,9 +5,9 @@ only layer that knows the environment, the clock and where things are on disk.
 
 May import: everything below.
 
-Main names: `open_index`, `default_home` · `Index` · `TreeIndex` · the reports in `status`.
+Main names: `open_index`, `default_home` · `Index` · `TreeIndex`.
 
-Reading order: `status` · `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
+Reading order: `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
 newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one store) · `tree_index`
 (these parts joined) · `answering` · `index` (the facade) · `file_checks` · `no_meaning` · `explaining` ·
 `health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `meaning` ·
@@ -23,34 +23,9 @@ Invariants:
 Not for: parsing arguments or rendering (`cli`).
 """
 
-from typing import TYPE_CHECKING
-
 from dowse.engine.home import default_home
 from dowse.engine.index import Index, open_index
 
-if TYPE_CHECKING:
-    from dowse.engine.status import DoctorReport, IndexStatus, SegmentStatus, StoredDocument, TreeStatus
-
 open = open_index  # noqa: A001 - dowse.open is the way in
 
-__all__ = [
-    "DoctorReport",
-    "Index",
-    "IndexStatus",
-    "SegmentStatus",
-    "StoredDocument",
-    "TreeStatus",
-    "default_home",
-    "open",
-    "open_index",
-]
-
-
-def __getattr__(name: str) -> object:
-    # What an index says about itself is loaded when it is asked to: a search does not ask.
-    if name not in __all__:
-        raise AttributeError(f"module 'dowse.engine' has no attribute {name!r}")
-    from dowse.engine import status
-
-    found = globals()[name] = getattr(status, name)
-    return found
+__all__ = ["Index", "default_home", "open", "open_index"]

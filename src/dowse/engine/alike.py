@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from dowse.engine.similarity import Source, check_chunk, check_source, find_source
 from dowse.errors import InvalidParameterError, ModeUnavailableError
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F32
-from dowse.search import Hit, Searcher, SearchRequest, SearchResponse, Stage
+from dowse.schema import Explanation, Hit, SearchRequest, SearchResponse, Stage
+from dowse.search import Searcher
 from dowse.search.hits import build_hits
 from dowse.search.lexical.ranking import Ranked
 from dowse.search.reranking import POOL, find_reach, run_stages
@@ -140,4 +140,6 @@ def _show(
         frozenset(),
         searcher.shared_analyzers if request.snippets else None,
     )
-    return [replace(hit, folded=one.folded) for hit, one in zip(hits, page, strict=True)]
+    return [
+        replace(hit, duplicate_count=one.duplicate_count) for hit, one in zip(hits, page, strict=True)
+    ]

@@ -19,10 +19,10 @@ from dowse.engine.no_meaning import (
 from dowse.engine.vectors import StoredVectors
 from dowse.errors import ConfigError, InvalidParameterError, ModeUnavailableError
 from dowse.planning import Analyzers
-from dowse.schema import Problem
-from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.schema import Problem, SearchRequest, SearchResponse
+from dowse.schema.search_request import SAYS_SOMETHING
+from dowse.search import Searcher
 from dowse.search.backing import Backing
-from dowse.search.request import SAYS_SOMETHING
 from dowse.storage.snapshot import Snapshot
 
 # What most searches do without is imported when it is asked for.
@@ -31,11 +31,17 @@ if TYPE_CHECKING:
     from dowse.engine.meaning import Meaning
     from dowse.engine.similarity import Source
     from dowse.kernels.layout import F32
-    from dowse.search.explain.explain_miss import Standing
+    from dowse.schema import (
+        Completion,
+        DocumentExplanation,
+        SpellingReport,
+        TermPage,
+    )
+    from dowse.schema.suggestions import CompletionKind
     from dowse.search.legs.hybrid_ranking import SemanticLeg
     from dowse.similar import SimilarSettings
     from dowse.storage.live_vectors import LiveVectors
-    from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage, Titles
+    from dowse.suggest import Order, Titles
 
 Answer = TypeVar("Answer")
 
@@ -183,7 +189,7 @@ class Answering:
         return self._stored_vectors.find(searcher.snapshot)
 
     def suggest(
-        self, text: str, limit: int, kinds: "Sequence[Kind]"
+        self, text: str, limit: int, kinds: "Sequence[CompletionKind]"
     ) -> "tuple[Completion, ...]":
         """Returns how a text may go on; see `Index.suggest`."""
         from dowse.suggest import build_titles, complete
@@ -258,13 +264,13 @@ class Answering:
 
     def explain(
         self, request: SearchRequest | str, doc_key: str, tree: str | None
-    ) -> "Standing":
+    ) -> "DocumentExplanation":
         """Explains where a document stands; see `Index.explain`."""
         from dowse.engine.explaining import explain_standing
 
         asked = SearchRequest(request) if isinstance(request, str) else request
 
-        def ask(searcher: Searcher) -> "Standing":
+        def ask(searcher: Searcher) -> "DocumentExplanation":
             vectors = self._wanted_vectors(searcher, asked)
             build_leg = None if vectors is None else lambda: self._build_leg(vectors, asked)
             return explain_standing(

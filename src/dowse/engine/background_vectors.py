@@ -15,7 +15,7 @@ from dowse.errors import DowseError
 
 if TYPE_CHECKING:
     from dowse.engine.index import Index
-    from dowse.storage.live_vectors import Coverage
+    from dowse.schema import Coverage
 
 NICENESS = 10
 RETRY_S = 60.0

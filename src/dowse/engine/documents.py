@@ -2,19 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from dowse.errors import DocumentNotFoundError
-from dowse.schema import Section
+from dowse.schema import StoredDocument, StoredSection
 from dowse.search.nearest_keys import nearest_keys
 from dowse.storage.catalog import decode_path
 from dowse.storage.snapshot import Snapshot
 
-if TYPE_CHECKING:
-    from dowse.engine.status import StoredDocument
 
-
-def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> "StoredDocument":
+def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> StoredDocument:
     """Returns a document by its key, in one tree or in any.
 
     Raises:
@@ -40,12 +36,10 @@ def not_found(snapshot: Snapshot, doc_key: str) -> DocumentNotFoundError:
     return DocumentNotFoundError(key=doc_key, nearest=hint)
 
 
-def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> "StoredDocument":
-    from dowse.engine.status import StoredDocument  # late: a search shows no document
-
+def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> StoredDocument:
     doc_id, _, doc_key, title, file, text, tags, format_name, metadata, chunk_count = row
     sections = snapshot.catalog.fetch(
-        "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start, byte_end"
+        "SELECT ordinal, parent, depth, title, slug, line_start, line_end"
         " FROM sections WHERE doc_id = ? ORDER BY ordinal",
         (doc_id,),
     )
@@ -58,16 +52,16 @@ def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> "StoredDocu
         tuple(json.loads(str(tags))),
         str(format_name),
         json.loads(str(metadata)),
-        tuple(Section(*section) for section in sections) or (_only_section(title, text),),
+        tuple(StoredSection(*section) for section in sections) or (_only_section(title, text),),
         int(str(chunk_count)),
     )
 
 
-def _only_section(title: object, text: object) -> Section:
+def _only_section(title: object, text: object) -> StoredSection:
     """Makes section 0 of a document without headings, which the catalogue does not keep."""
     content = bytes(text)  # type: ignore[call-overload]
     lines = max(1, content.count(b"\n") + (not content.endswith(b"\n")))
-    return Section(0, None, 0, str(title), "", 1, lines, 0, len(content))
+    return StoredSection(0, None, 0, str(title), "", 1, lines)
 
 
 def storable(text: str) -> str:

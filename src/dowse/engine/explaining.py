@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from dowse.engine.no_meaning import NO_MEANING_ERRORS, list_damaged, needs_vectors, no_meaning
-from dowse.schema import Problem
-from dowse.search import Searcher, SearchRequest
-from dowse.search.explain.explain_miss import Standing, explain_document
+from dowse.schema import DocumentExplanation, Problem, SearchRequest
+from dowse.search import Searcher
+from dowse.search.explain.explain_miss import explain_document
 
 if TYPE_CHECKING:
     from dowse.search.legs.hybrid_ranking import SemanticLeg
@@ -31,7 +31,7 @@ def explain_standing(
     tree: str | None,
     build_leg: "Callable[[], SemanticLeg] | None",
     why_words: Callable[[], Problem | None],
-) -> Standing:
+) -> DocumentExplanation:
     """Returns where a document stands in the answer to a request without its stages.
 
     Args:
@@ -40,7 +40,7 @@ def explain_standing(
     """
     problems = [NO_STAGES] if request.has_stages else []
     request = replace(request, expand="none", dedupe=False, diversify=None, rerank=False)
-    standing: Standing | None = None
+    standing: DocumentExplanation | None = None
     if build_leg is not None:
         from dowse.search.explain.explain_miss_semantic import explain_by_meaning
 
@@ -55,4 +55,4 @@ def explain_standing(
     elif request.mode == "auto" and (problem := why_words()) is not None:
         problems.append(problem)
     standing = standing or explain_document(searcher, request, doc_key, tree)
-    return standing._replace(problems=tuple(problems))
+    return replace(standing, problems=tuple(problems))

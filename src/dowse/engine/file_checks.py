@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from dowse.search import SearchRequest, SearchResponse
-from dowse.search.request import MAX_LIMIT, Hit, Stage
+from dowse.schema import Hit, SearchRequest, SearchResponse, Stage
+from dowse.schema.search_request import MAX_LIMIT
 
 Ask = Callable[[SearchRequest], SearchResponse]
 

@@ -14,12 +14,13 @@ from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree
 from dowse.engine.writing import Writing
 from dowse.errors import InvalidParameterError
 from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
-from dowse.indexing.report import SyncListener, SyncReport
+from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
+from dowse.schema import SyncReport
 from dowse.storage.snapshot import Tree
 
 if TYPE_CHECKING:
-    from dowse.engine.status import PendingChanges
+    from dowse.schema import PendingChanges
 
 DEFAULT_WORKERS = 2
 
@@ -96,7 +97,7 @@ class FolderTrees:
 
     def pending(self, tree: str) -> "PendingChanges":
         """Compares a tree with its folder without changing anything; see `Index.pending`."""
-        from dowse.engine.status import PendingChanges
+        from dowse.schema import PendingChanges
 
         snapshot = self._generations.current()
         found = snapshot.get_tree(tree)

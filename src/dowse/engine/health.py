@@ -19,8 +19,8 @@ from dowse.storage.store import Store
 
 # Every search loads this module, in case there is something to heal; few want a report.
 if TYPE_CHECKING:
-    from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
     from dowse.indexing import IndexWriter
+    from dowse.schema import DoctorReport, IndexStatus, TreeStatus
 
 OpenWriter = Callable[[], AbstractContextManager["IndexWriter"]]
 """Opens a writer for one transaction; raises ResourceError when somebody else is writing."""
@@ -34,7 +34,7 @@ def check_index(store: Store, analyzers: Analyzers, open_writer: OpenWriter | No
         analyzers: For rebuilding.
         open_writer: For rebuilding damaged segments from the catalogue; None when they are to stay.
     """
-    from dowse.engine.status import DoctorReport
+    from dowse.schema import DoctorReport
 
     catalog = store.open_reader()
     try:
@@ -162,7 +162,7 @@ def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], A
 def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
     """Returns what the index holds."""
     from dowse import __version__
-    from dowse.engine.status import IndexStatus, SegmentStatus
+    from dowse.schema import IndexStatus, SegmentStatus
 
     catalog = snapshot.catalog
     segments = tuple(
@@ -188,7 +188,7 @@ def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
 
 
 def _describe_tree(catalog: Catalog, tree_id: int) -> "TreeStatus":
-    from dowse.engine.status import TreeStatus
+    from dowse.schema import TreeStatus
 
     row = catalog.fetch_one(
         "SELECT name, root, analysis, last_sync, is_watched,"

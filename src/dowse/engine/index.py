@@ -16,23 +16,33 @@ from dowse.engine.health import describe_index
 from dowse.engine.home import default_cache, default_home
 from dowse.engine.tree_index import TreeIndex
 from dowse.engine.trees import PUSHED_TREE
-from dowse.indexing.report import SyncListener, SyncReport
+from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
-from dowse.schema import Problem
-from dowse.search import SearchRequest, SearchResponse
+from dowse.schema import Problem, SearchRequest, SearchResponse, SyncReport
 from dowse.storage.failures import storage_failures
 from dowse.storage.store import MEMORY, Store
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
     from dowse.embedding import EmbeddingSettings
-    from dowse.engine.listing import ListedChunk, ListedDocument
     from dowse.engine.meaning import Meaning, MeaningListener
-    from dowse.engine.status import DoctorReport, IndexStatus, PendingChanges, StoredDocument, SweepReport
-    from dowse.search.explain.explain_miss import Standing
+    from dowse.schema import (
+        Completion,
+        Coverage,
+        DoctorReport,
+        DocumentExplanation,
+        IndexStatus,
+        ListedChunk,
+        ListedDocument,
+        PendingChanges,
+        SpellingReport,
+        StoredDocument,
+        SweepReport,
+        TermPage,
+    )
+    from dowse.schema.suggestions import CompletionKind
     from dowse.similar import SimilarSettings
-    from dowse.storage.live_vectors import Coverage
-    from dowse.suggest import Completion, Kind, Order, SpellingReport, TermPage
+    from dowse.suggest import Order
 
     EmbeddingChoice = EmbeddingSettings | Callable[[], EmbeddingSettings] | None
 
@@ -122,7 +132,7 @@ class Index:
 
     def explain(
         self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
-    ) -> "Standing":
+    ) -> "DocumentExplanation":
         """Explains where a document stands in an answer: its score, or what keeps it from being a hit.
 
         The answer is that of `search` without stages, and without a look at the files.
@@ -179,7 +189,7 @@ class Index:
         )
 
     def suggest(
-        self, text: str, limit: int = 10, *, kinds: "Sequence[Kind]" = ("word", "title")
+        self, text: str, limit: int = 10, *, kinds: "Sequence[CompletionKind]" = ("word", "title")
     ) -> "tuple[Completion, ...]":
         """Returns how a text may go on: its last word completed, and titles; what fits as typed first.
 

@@ -1,37 +1,11 @@
 """What is in an index, line by line: documents of a tree, chunks of a document."""
 
-from typing import NamedTuple
 
-from dowse.schema import Section, section_path
+from dowse.schema import ListedChunk, ListedDocument, Section, section_path
 from dowse.storage.catalog import decode_path
 from dowse.storage.snapshot import Snapshot
 
 _NO_HEADINGS = [Section(0, None, 0, "", "", 1, 1, 0, 0)]
-
-
-class ListedDocument(NamedTuple):
-    """A document without its text."""
-
-    tree: str
-    doc_key: str
-    title: str
-    format: str
-    chunk_count: int
-    file: str | None
-    file_bytes: int | None
-
-
-class ListedChunk(NamedTuple):
-    """A chunk without its text; `sections` are the titles around it, outermost first."""
-
-    tree: str
-    doc_key: str
-    ordinal: int
-    sections: tuple[str, ...]
-    line_start: int
-    line_end: int
-    byte_start: int
-    byte_end: int
 
 
 def list_documents(snapshot: Snapshot, tree: str | None, under: str) -> tuple[ListedDocument, ...]:

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 from dowse.errors import ConfigError, ModelDamagedError, ModeUnavailableError, ResourceError
-from dowse.schema import Problem
-from dowse.search import SearchRequest
+from dowse.schema import Problem, SearchRequest
 
 if TYPE_CHECKING:
     from dowse.storage.live_vectors import LiveVectors

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from dowse.engine.documents import not_found
 from dowse.errors import InvalidParameterError
 from dowse.query import Parsed
-from dowse.search import Searcher, SearchRequest, SearchResponse
+from dowse.schema import SearchRequest, SearchResponse
+from dowse.search import Searcher
 from dowse.similar import SimilarSettings, build_query, choose_words
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_documents import NamedDocument, find_documents

@@ -15,8 +15,8 @@ from dowse.storage.store import Store
 
 if TYPE_CHECKING:
     from dowse.engine.meaning import Meaning
-    from dowse.engine.status import DoctorReport, SweepReport
     from dowse.indexing.report import SyncListener
+    from dowse.schema import DoctorReport, SweepReport
     from dowse.storage.live_vectors import StoredModel
 
 
@@ -52,7 +52,6 @@ class Upkeep:
 
     def sweep(self, *, removes_missing_trees: bool, removes_other_models: bool) -> "SweepReport":
         """Removes what is of no use any more; see `Index.sweep`."""
-        from dowse.engine.status import SweepReport
         from dowse.engine.sweeping import (
             empty_shelf,
             forget_gone_texts,
@@ -61,6 +60,7 @@ class Upkeep:
             merge_vectors,
             remove_gone_documents,
         )
+        from dowse.schema import SweepReport
 
         before = disk_bytes(self._store)
         trees = tuple(self._generations.current().trees.values())

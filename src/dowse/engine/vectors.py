@@ -12,7 +12,8 @@ from dowse.storage.store import Store
 # A search by words alone loads nothing of vectors.
 if TYPE_CHECKING:
     from dowse.engine.meaning import Meaning, MeaningListener
-    from dowse.storage.live_vectors import Coverage, LiveVectors
+    from dowse.schema import Coverage
+    from dowse.storage.live_vectors import LiveVectors
 
 
 class StoredVectors:

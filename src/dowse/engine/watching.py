@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from dowse.indexing.report import SyncReport
+from dowse.schema import SyncReport
 from dowse.watch import WatchListener, WatchSettings, run_watch
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from dowse.errors import InvalidParameterError
-from dowse.search import SearchRequest
+from dowse.schema import SearchRequest
 
 # What does not make a way to search: the question, where it is asked, and what is shown of the answer.
 _NOT_COMPARED = (

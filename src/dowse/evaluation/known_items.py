@@ -12,9 +12,10 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from dowse.engine import Index, StoredDocument
+from dowse.engine import Index
 from dowse.errors import InvalidParameterError
 from dowse.evaluation.judged import Collection, JudgedQuery
+from dowse.schema import StoredDocument
 
 MIN_WORDS, MAX_WORDS = 2, 12
 MAX_DOCUMENTS = 2000

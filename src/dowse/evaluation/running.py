@@ -16,8 +16,7 @@ from dowse.errors import InvalidParameterError
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
 from dowse.evaluation.metrics import DEEPEST, Metric
-from dowse.schema import Problem
-from dowse.search import SearchResponse
+from dowse.schema import Problem, SearchResponse
 
 if TYPE_CHECKING:
     from dowse.engine.index import EmbeddingChoice

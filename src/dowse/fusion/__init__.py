@@ -4,7 +4,7 @@ Each leg of a search (words, meaning) ranks what it found in its own unit: BM25 
 end, cosines crowd together. A fusion makes one ranking of them, and says of every score what it was made of.
 Pure functions on ranked lists: nothing here knows an index, a query plan or a vector.
 
-May import: `schema`, `explanation`, `errors`.
+May import: `schema`, `errors`.
 
 Main types: `Fusion` (the protocol, with what a fusion asks of its legs) · `Legs` (what is fused, by the
 name of the leg) · `Fused` and `Part` (what comes out) · `FUSIONS`
@@ -29,7 +29,6 @@ Not for: filtering (it happens inside each leg, before its best are taken), thre
 from dowse.fusion.exact_matches import keep_exact_first
 from dowse.fusion.fusion import Fused, Fusion, Legs, Part, PartsOf, ScoreDistribution, TopHit, leg_score
 from dowse.fusion.imputation import impute_semantic_scores
-from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.query_type import QueryClass, classify_query
 from dowse.fusion.registry import DEFAULT_FUSION, FUSIONS, build_fusion, get_fusion_kind
 
@@ -38,7 +37,6 @@ __all__ = [
     "FUSIONS",
     "Fused",
     "Fusion",
-    "FusionParameter",
     "Legs",
     "Part",
     "PartsOf",

@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, Legs, PartsOf, ScoreDistribution, TopHit
 from dowse.fusion.linear import Linear, weights_of
-from dowse.fusion.parameters import FEEDBACK, WEIGHTS, FusionParameter
+from dowse.fusion.parameters import FEEDBACK, WEIGHTS
 from dowse.fusion.scaling import Scaled, Scaling, scale_min_max, scale_share_of_best
 from dowse.fusion.summing import add_legs, find_top_hit, order
+from dowse.schema import Parameter
 
 FULL_DEVIATIONS = 5.0
 """So many standard deviations above an average chunk count as much as the best by words."""
@@ -43,7 +44,7 @@ class Calibrated(Linear, frozen=True):
 
     name: ClassVar[str] = "calibrated"
     purpose: ClassVar[str] = "weighted sum: words against the best, meaning against the average chunk"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, FEEDBACK)
+    parameters: ClassVar[tuple[Parameter, ...]] = (*WEIGHTS, FEEDBACK)
     feedback: float = FEEDBACK.default
 
     def fuse(self, legs: Legs) -> list[Fused]:

@@ -9,8 +9,7 @@ from typing import ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
-from dowse.explanation import Explanation
-from dowse.fusion.parameters import FusionParameter
+from dowse.schema import Explanation, Parameter
 
 Scores = Mapping[int, float]
 """The score of each chunk key, in any order."""
@@ -167,7 +166,7 @@ class Fusion(Protocol):
 
     name: ClassVar[str]
     purpose: ClassVar[str]
-    parameters: ClassVar[tuple[FusionParameter, ...]]
+    parameters: ClassVar[tuple[Parameter, ...]]
     takes_coverage_weights: ClassVar[bool]
     """Whether the weights of the legs, where a request says nothing, follow how many chunks have vectors."""
 

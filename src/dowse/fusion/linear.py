@@ -3,15 +3,10 @@
 from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs
-from dowse.fusion.parameters import (
-    LEXICAL_WEIGHT,
-    SEMANTIC_WEIGHT,
-    WEIGHTS,
-    FusionParameter,
-    check_parameters,
-)
+from dowse.fusion.parameters import LEXICAL_WEIGHT, SEMANTIC_WEIGHT, WEIGHTS, check_parameters
 from dowse.fusion.scaling import scale_min_max, scale_z_scores
 from dowse.fusion.summing import sum_legs
+from dowse.schema import Parameter
 
 
 class Linear(FusionDefaults, frozen=True):
@@ -32,7 +27,7 @@ class Linear(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "linear"
     purpose: ClassVar[str] = "weighted sum of scores from 0, a leg's lowest, to 1, its highest"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = WEIGHTS
+    parameters: ClassVar[tuple[Parameter, ...]] = WEIGHTS
     takes_coverage_weights: ClassVar[bool] = True
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default

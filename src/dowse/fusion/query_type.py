@@ -6,18 +6,13 @@ from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
-from dowse.fusion.parameters import (
-    LEXICAL_WEIGHT,
-    SEMANTIC_WEIGHT,
-    WEIGHTS,
-    FusionParameter,
-    check_parameters,
-)
+from dowse.fusion.parameters import LEXICAL_WEIGHT, SEMANTIC_WEIGHT, WEIGHTS, check_parameters
 from dowse.fusion.scaling import scale_min_max
 from dowse.fusion.summing import sum_legs
+from dowse.schema import Parameter
 
-FACTUAL = FusionParameter("factual_factor", 1.5, 1.0, 10.0, "on the words, for names, versions, quotes")
-OTHER = FusionParameter("other_factor", 1.3, 1.0, 10.0, "on the meaning, for all other questions")
+FACTUAL = Parameter("factual_factor", 1.5, 1.0, 10.0, "on the words, for names, versions, quotes")
+OTHER = Parameter("other_factor", 1.3, 1.0, 10.0, "on the meaning, for all other questions")
 
 _FACTUAL = re.compile(
     r"""[a-z0-9]+[A-Z]\w* | \b\w+_\w+ | `[^`]+` | \bv?\d+\.\d+(?:\.\d+)* | "[^"]+" | “[^”]+”""", re.VERBOSE
@@ -52,7 +47,7 @@ class QueryType(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "query_type"
     purpose: ClassVar[str] = "linear; names, versions and quotes weigh the words, all else the meaning"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, FACTUAL, OTHER)
+    parameters: ClassVar[tuple[Parameter, ...]] = (*WEIGHTS, FACTUAL, OTHER)
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
     factual_factor: float = FACTUAL.default

@@ -4,20 +4,20 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from dowse.errors import InvalidParameterError
-from dowse.explanation import Explanation
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs, Part
 from dowse.fusion.linear import weights_of
-from dowse.fusion.parameters import FusionParameter, check_parameters
+from dowse.fusion.parameters import check_parameters
 from dowse.fusion.summing import order
+from dowse.schema import Explanation, Parameter
 
-K = FusionParameter("k", 60.0, 0.0, 10_000.0, "how little the first ranks stand out")
+K = Parameter("k", 60.0, 0.0, 10_000.0, "how little the first ranks stand out")
 # Rank fusion has its own defaults for weights, as its source and all seeds have: 1 and 1.
 RRF_WEIGHTS = (
-    FusionParameter("lexical_weight", 1.0, 0.0, 10.0, "how much the words count"),
-    FusionParameter("semantic_weight", 1.0, 0.0, 10.0, "how much the meaning counts"),
+    Parameter("lexical_weight", 1.0, 0.0, 10.0, "how much the words count"),
+    Parameter("semantic_weight", 1.0, 0.0, 10.0, "how much the meaning counts"),
 )
-TOP_BONUS = FusionParameter("top_bonus", 0.05, 0.0, 1.0, "added to what is first in any leg")
-NEAR_TOP_BONUS = FusionParameter("near_top_bonus", 0.02, 0.0, 1.0, "added to what is second or third")
+TOP_BONUS = Parameter("top_bonus", 0.05, 0.0, 1.0, "added to what is first in any leg")
+NEAR_TOP_BONUS = Parameter("near_top_bonus", 0.02, 0.0, 1.0, "added to what is second or third")
 NEAR_TOP = 3
 LABELS = ("weight", "k", "rank")
 
@@ -40,7 +40,7 @@ class RRF(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "rrf"
     purpose: ClassVar[str] = "sum of 1 / (k + rank): ranks only, no scores"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = (K, *RRF_WEIGHTS, TOP_BONUS, NEAR_TOP_BONUS)
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, *RRF_WEIGHTS, TOP_BONUS, NEAR_TOP_BONUS)
     k: float = K.default
     lexical_weight: float = RRF_WEIGHTS[0].default
     semantic_weight: float = RRF_WEIGHTS[1].default

@@ -6,18 +6,13 @@ from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
-from dowse.fusion.parameters import (
-    LEXICAL_WEIGHT,
-    SEMANTIC_WEIGHT,
-    WEIGHTS,
-    FusionParameter,
-    check_parameters,
-)
+from dowse.fusion.parameters import LEXICAL_WEIGHT, SEMANTIC_WEIGHT, WEIGHTS, check_parameters
 from dowse.fusion.scaling import scale_min_max
 from dowse.fusion.summing import sum_legs
+from dowse.schema import Parameter
 
-THRESHOLD = FusionParameter("variance_threshold", 0.1, 0.0001, 1.0, "below it a leg counts less")
-MIN_FACTOR = FusionParameter("min_weight_factor", 0.5, 0.0, 1.0, "what at least is left of a weight")
+THRESHOLD = Parameter("variance_threshold", 0.1, 0.0001, 1.0, "below it a leg counts less")
+MIN_FACTOR = Parameter("min_weight_factor", 0.5, 0.0, 1.0, "what at least is left of a weight")
 DEPTH = 10
 
 
@@ -41,7 +36,7 @@ class ScoreVariance(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "score_variance"
     purpose: ClassVar[str] = "linear; a leg whose best scores are all alike counts less"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, THRESHOLD, MIN_FACTOR)
+    parameters: ClassVar[tuple[Parameter, ...]] = (*WEIGHTS, THRESHOLD, MIN_FACTOR)
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
     variance_threshold: float = THRESHOLD.default

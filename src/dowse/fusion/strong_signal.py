@@ -7,18 +7,13 @@ from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs
 from dowse.fusion.linear import weights_of
-from dowse.fusion.parameters import (
-    LEXICAL_WEIGHT,
-    SEMANTIC_WEIGHT,
-    WEIGHTS,
-    FusionParameter,
-    check_parameters,
-)
+from dowse.fusion.parameters import LEXICAL_WEIGHT, SEMANTIC_WEIGHT, WEIGHTS, check_parameters
 from dowse.fusion.scaling import scale_min_max
 from dowse.fusion.summing import sum_legs
+from dowse.schema import Parameter
 
-MIN_SHARE = FusionParameter("min_share", 0.85, 0.5, 1.0, "what the first must have of first plus second")
-MIN_GAP = FusionParameter("min_gap", 0.15, 0.0, 1.0, "by how much of the first the second must be behind")
+MIN_SHARE = Parameter("min_share", 0.85, 0.5, 1.0, "what the first must have of first plus second")
+MIN_GAP = Parameter("min_gap", 0.15, 0.0, 1.0, "by how much of the first the second must be behind")
 
 
 class StrongSignal(FusionDefaults, frozen=True):
@@ -41,7 +36,7 @@ class StrongSignal(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "strong_signal"
     purpose: ClassVar[str] = "linear; the words alone when their first hit is far ahead"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = (*WEIGHTS, MIN_SHARE, MIN_GAP)
+    parameters: ClassVar[tuple[Parameter, ...]] = (*WEIGHTS, MIN_SHARE, MIN_GAP)
     lexical_weight: float = LEXICAL_WEIGHT.default
     semantic_weight: float = SEMANTIC_WEIGHT.default
     min_share: float = MIN_SHARE.default

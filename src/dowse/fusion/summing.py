@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from heapq import nlargest
 from typing import NamedTuple
 
-from dowse.explanation import Explanation
 from dowse.fusion.fusion import Fused, Legs, Part, PartsOf, TopHit, leg_score
 from dowse.fusion.scaling import Scaled, Scaling
+from dowse.schema import Explanation
 
 ABSENT = "what counts for chunks that the leg has not"
 

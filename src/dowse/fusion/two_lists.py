@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 from dowse.fusion.fusion import Fused, FusionDefaults, Legs, Part, leg_score
-from dowse.fusion.parameters import FusionParameter
 from dowse.fusion.scaling import scale_min_max
 from dowse.fusion.summing import order
+from dowse.schema import Parameter
 
 FIRST_LIST = "in the first list"
 
@@ -24,7 +24,7 @@ class TwoLists(FusionDefaults, frozen=True):
 
     name: ClassVar[str] = "two_lists"
     purpose: ClassVar[str] = "what the words found, then what only the meaning found"
-    parameters: ClassVar[tuple[FusionParameter, ...]] = ()
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def fuse(self, legs: Legs) -> list[Fused]:
         """Returns the first list and then the second."""

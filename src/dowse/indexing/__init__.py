@@ -7,7 +7,7 @@ folder, giving chunks their vectors, merging, and rebuilding a segment from the 
 May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 
 Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
-`rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncReport`, `SyncListener`.
+`rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncListener`.
 
 Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `shelf` · `reading` · `folder_sync` ·
 `rebuilding` · `embedding_plan` · `passages` · `vector_order` ·
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dowse.indexing.catalog_writer import FileStat
     from dowse.indexing.folder_sync import FolderSync
     from dowse.indexing.rebuilding import rebuild_segment
-    from dowse.indexing.report import SyncListener, SyncReport
+    from dowse.indexing.report import SyncListener
     from dowse.indexing.writer import IndexWriter
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "FolderSync",
     "IndexWriter",
     "SyncListener",
-    "SyncReport",
     "rebuild_segment",
 ]
 
@@ -45,7 +44,6 @@ _HOMES = {
     "FolderSync": "dowse.indexing.folder_sync",
     "IndexWriter": "dowse.indexing.writer",
     "SyncListener": "dowse.indexing.report",
-    "SyncReport": "dowse.indexing.report",
     "rebuild_segment": "dowse.indexing.rebuilding",
 }
 

@@ -194,8 +194,8 @@ def _document_row(
     doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
 ) -> tuple[str, Row]:
     """Returns a document's row and its kind."""
-    doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, digest, _, keeps_lines = document
-    is_plain = format_name == "text" and keeps_lines and not (path or tags or metadata)
+    doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, digest, _, has_source_lines = document
+    is_plain = format_name == "text" and has_source_lines and not (path or tags or metadata)
     if stat is None and is_plain and len(chunks) == 1:
         return "pushed texts", (doc_id, tree_id, doc_key, title, digest, first_key)
     names = doc_id, tree_id, doc_key, title, path
@@ -206,7 +206,7 @@ def _document_row(
         json.dumps(dict(metadata), ensure_ascii=False, default=str) if metadata else NO_METADATA,
         first_key,
         len(chunks),
-        int(keeps_lines),
+        int(has_source_lines),
     )
     if stat is None:
         return "pushed documents", (*names, *facts)

@@ -16,13 +16,13 @@ from dowse.analysis import Analyzer
 from dowse.indexing.catalog_writer import FileStat
 from dowse.indexing.reading import FolderReading
 from dowse.indexing.reconciling import KnownFile, WorkList, reconcile
-from dowse.indexing.report import SyncListener, SyncReport
+from dowse.indexing.report import SyncListener
 from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
 from dowse.ingest.formats import find_format
-from dowse.schema import Problem
+from dowse.schema import Problem, SyncReport
 from dowse.storage.catalog import Catalog
 
 if TYPE_CHECKING:

@@ -2,34 +2,6 @@
 
 from typing import Protocol
 
-from msgspec import Struct
-
-from dowse.schema import Problem
-
-
-class SyncReport(Struct, frozen=True):
-    """The outcome of bringing one tree up to date.
-
-    Attributes:
-        skipped: Files of other kinds that were passed over, by reason.
-        interrupted: True when the run was stopped early; everything committed is kept.
-    """
-
-    tree: str
-    root: str
-    added: int = 0
-    changed: int = 0
-    moved: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    chunks_added: int = 0
-    bytes_read: int = 0
-    commits: int = 0
-    seconds: float = 0.0
-    skipped: tuple[tuple[str, int], ...] = ()
-    problems: tuple[Problem, ...] = ()
-    interrupted: bool = False
-
 
 class SyncListener(Protocol):
     """Hears how a run goes on; every call is cheap and may be ignored."""

@@ -90,7 +90,7 @@ def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | N
         (doc_id,),
     )
     assert row is not None, f"document {doc_id} is in the catalogue"
-    *names, title, text, tags, format_name, metadata, keeps_lines = row[:9]
+    *names, title, text, tags, format_name, metadata, has_source_lines = row[:9]
     file, size, mtime_ns, first_key, after_key = row[9:]
     parts = {
         table: catalog.fetch(f"SELECT {columns} FROM {table} WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
@@ -112,7 +112,7 @@ def load_document(catalog: Catalog, doc_id: int) -> tuple[Document, FileStat | N
         format_name,
         json.loads(metadata),
         parts["anchors"],
-        bool(keeps_lines),
+        bool(has_source_lines),
     )
     return document, None if file is None else FileStat(file, size, mtime_ns)
 
@@ -130,7 +130,7 @@ def encode_document(document: Document, problems: list[Row]) -> bytes:
         document.format,
         dict(document.metadata),
         document.anchors,
-        document.keeps_lines,
+        document.has_source_lines,
     )
     return zlib.compress(json.dumps(value, ensure_ascii=False, default=str).encode(), 1)
 
@@ -155,7 +155,7 @@ def _document(
     format_name: str,
     metadata: dict[str, object],
     anchors: list[Row],
-    keeps_lines: bool,
+    has_source_lines: bool,
 ) -> Document:
     doc_key, path, content_hash = names
     whole = Section(0, None, 0, title, "", 1, max(1, text.count(b"\n")), 0, len(text))
@@ -175,5 +175,5 @@ def _document(
         metadata=metadata,
         content_hash=content_hash,
         anchors=tuple(Anchor(*row) for row in anchors),
-        keeps_lines=keeps_lines,
+        has_source_lines=has_source_lines,
     )

@@ -151,7 +151,7 @@ class Composer:
             metadata=kept,
             problems=tuple(self._problems),
             anchors=tuple(self._anchors),
-            keeps_lines=False,
+            has_source_lines=False,
         )
 
     def _add(self, text: str, *, is_apart: bool) -> int | None:

@@ -72,7 +72,7 @@ def build_document(
         metadata=extracted.metadata,
         content_hash=hashlib.sha256(data).hexdigest(),
         anchors=extracted.anchors,
-        keeps_lines=extracted.keeps_lines,
+        has_source_lines=extracted.has_source_lines,
     )
     return document, problems
 

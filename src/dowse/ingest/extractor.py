@@ -23,7 +23,7 @@ class Extracted(NamedTuple):
         metadata: JSON-serialisable.
         problems: What was wrong; the rest is still good.
         anchors: Where pages, slides, cells and the like begin, ascending.
-        keeps_lines: Whether the lines of `text` are those of the file; not so for a text put together.
+        has_source_lines: Whether the lines of `text` are those of the file; not so for a text put together.
     """
 
     text: bytes
@@ -36,7 +36,7 @@ class Extracted(NamedTuple):
     metadata: Mapping[str, object] = {}
     problems: tuple[Problem, ...] = ()
     anchors: tuple[Anchor, ...] = ()
-    keeps_lines: bool = True
+    has_source_lines: bool = True
 
     @property
     def is_refused(self) -> bool:

@@ -199,7 +199,7 @@ class Binder:
         is_union = all(part.is_union for part in found)
         return Bound(matcher, _scored_of(found), is_union)
 
-    def _most(self, node: nodes.Most, scope: Scope) -> Bound | None:
+    def _most(self, node: nodes.BagOfWords, scope: Scope) -> Bound | None:
         """Bare words and other optional parts add to the score; the rest says what may appear at all."""
         words = [item for item in node.items if type(item) is nodes.Word]
         others = join_filters(item for item in node.items if type(item) is not nodes.Word)
@@ -366,7 +366,7 @@ _BINDERS: dict[type, Callable[[Binder, Any, Scope], Bound | None]] = {
     nodes.Not: Binder._not,
     nodes.And: Binder._and,
     nodes.Or: Binder._or,
-    nodes.Most: Binder._most,
+    nodes.BagOfWords: Binder._most,
     nodes.Quorum: Binder._quorum,
     nodes.WeakAnd: Binder._weak_and,
     nodes.Near: Binder._places,

@@ -140,7 +140,7 @@ def _bare_words(root: nodes.Node) -> str:
     """Returns the text of a query that is nothing but words; empty for any other."""
     if type(root) is nodes.Word:
         return root.text
-    if type(root) is not nodes.Most:
+    if type(root) is not nodes.BagOfWords:
         return ""
     texts = []
     for item in root.items:

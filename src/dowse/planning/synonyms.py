@@ -6,28 +6,15 @@ work in every mode and the interpretation of a query shows them.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from dowse.analysis import fold_text
 from dowse.query import nodes
-from dowse.schema import Problem
+from dowse.schema import Problem, SynonymRule
 
 # The word that was typed is better evidence than one that means the same.
 WEIGHT = 0.8
-
-
-class SynonymRule(NamedTuple):
-    """One rule.
-
-    Attributes:
-        words: What stands in a query, folded; several words are separated by one space.
-        meanings: What it asks for as well, in the order given.
-    """
-
-    words: str
-    meanings: tuple[str, ...]
 
 
 def parse_synonyms(text: str) -> tuple[tuple[SynonymRule, ...], tuple[Problem, ...]]:
@@ -86,7 +73,7 @@ def _change(node: nodes.Node, rules: Rules) -> nodes.Node:
     if isinstance(node, nodes.Word):
         (changed,) = _change_run([node], rules)
         return changed
-    if isinstance(node, (nodes.Most, nodes.And)):
+    if isinstance(node, (nodes.BagOfWords, nodes.And)):
         return replace(node, items=tuple(_change_items(node.items, rules)))
     if isinstance(node, (nodes.Or, nodes.Near, nodes.Quorum, nodes.WeakAnd)):
         return replace(node, items=tuple(_change(item, rules) for item in node.items))
@@ -114,7 +101,7 @@ def _change_run(run: Sequence[nodes.Word], rules: Rules) -> Iterator[nodes.Node]
     while at < len(run):
         for words, rule in rules.get(folded[at], ()):
             if tuple(folded[at : at + len(words)]) == words:
-                yield _with_meanings(run[at : at + len(words)], rule.meanings)
+                yield _with_synonyms(run[at : at + len(words)], rule.synonyms)
                 at += len(words)
                 break
         else:
@@ -122,7 +109,7 @@ def _change_run(run: Sequence[nodes.Word], rules: Rules) -> Iterator[nodes.Node]
             at += 1
 
 
-def _with_meanings(words: Sequence[nodes.Word], meanings: Iterable[str]) -> nodes.Node:
+def _with_synonyms(words: Sequence[nodes.Word], meanings: Iterable[str]) -> nodes.Node:
     asked: nodes.Node = words[0] if len(words) == 1 else nodes.And(tuple(words), words[0].position)
     others = (
         nodes.Boosted(nodes.Phrase(text) if " " in text else nodes.Word(text), WEIGHT)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from dowse.query.nodes import And, Most, Node, Or
+from dowse.query.nodes import And, BagOfWords, Node, Or
 
-Group: TypeAlias = type[Most] | type[And] | type[Or]
+Group: TypeAlias = type[BagOfWords] | type[And] | type[Or]
 
 
 def build_group(group: Group, items: Sequence[Node | None]) -> Node | None:
@@ -14,7 +14,7 @@ def build_group(group: Group, items: Sequence[Node | None]) -> Node | None:
     for item in items:
         if item is None:
             continue
-        if group is not Most and isinstance(item, group):
+        if group is not BagOfWords and isinstance(item, group):
             kept += item.items
         else:
             kept.append(item)

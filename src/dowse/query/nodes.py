@@ -3,7 +3,8 @@
 A tree is *legal* when the parser can make it without a problem:
 
 - words, prefixes and fuzzy words have no white space; phrases, exact texts, values and sounds are not blank;
-- `And`, `Or` and `Most` have two items or more, no `And` stands directly in an `And`, no `Or` in an `Or`;
+- `And`, `Or` and `BagOfWords` have two items or more, no `And` stands directly in an `And`, no `Or` in an
+  `Or`;
 - no `Not` stands directly in a `Not`, no `Scoped` anywhere in a `Scoped`;
 - numbers are within the limits of `dowse.query.words`.
 
@@ -170,7 +171,7 @@ class Or(ItemsNode, frozen=True):
     """Any of the items."""
 
 
-class Most(ItemsNode, frozen=True):
+class BagOfWords(ItemsNode, frozen=True):
     """Items side by side: any of them, ranked, better the more of them match.
 
     Phrases, filters and negations among them bind; that is for planning to carry out.
@@ -211,5 +212,5 @@ Leaf: TypeAlias = (
     | Everything
 )
 Node: TypeAlias = (
-    Leaf | Near | First | Quorum | WeakAnd | Scoped | Boosted | Not | And | Or | Most
+    Leaf | Near | First | Quorum | WeakAnd | Scoped | Boosted | Not | And | Or | BagOfWords
 )

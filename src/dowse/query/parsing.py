@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from dowse.errors import InvalidParameterError
 from dowse.query.groups import Group, build_group
-from dowse.query.nodes import MAX_ITEMS, And, Most, Node, Or, Word
+from dowse.query.nodes import MAX_ITEMS, And, BagOfWords, Node, Or, Word
 from dowse.schema import Problem
 
-Juxtaposition: TypeAlias = Literal["most", "all", "any"]
-JUXTAPOSITIONS: dict[str, Group] = {"most": Most, "all": And, "any": Or}
+DefaultOperator: TypeAlias = Literal["ranked", "all", "any"]
+DEFAULT_OPERATORS: dict[str, Group] = {"ranked": BagOfWords, "all": And, "any": Or}
 
 # What makes a text more than words: a sign anywhere, or a sign or keyword at the start of a word. Most texts
 # have not even a character of these, which is five times as fast to see.
@@ -27,24 +27,24 @@ class Parsed(NamedTuple):
 
 
 def parse_query(
-    text: str, *, strict: bool = False, juxtaposition: Juxtaposition = "most", now: float = 0.0
+    text: str, *, strict: bool = False, default_operator: DefaultOperator = "ranked", now: float = 0.0
 ) -> Parsed:
     """Parses a query.
 
     Args:
         text: As typed; any string.
         strict: Whether the first problem is raised instead of collected.
-        juxtaposition: What words side by side ask for: most of them (ranked any), all, or any.
+        default_operator: What words side by side ask for: any, ranked by how many match; all; or any.
         now: Seconds since 1970, from which relative dates count.
 
     Raises:
         QuerySyntaxError: In strict mode only.
-        InvalidParameterError: There is no such juxtaposition.
+        InvalidParameterError: There is no such operator.
     """
-    group = JUXTAPOSITIONS.get(juxtaposition)
+    group = DEFAULT_OPERATORS.get(default_operator)
     if group is None:
-        legal = f"one of: {', '.join(JUXTAPOSITIONS)}"
-        raise InvalidParameterError(name="juxtaposition", value=juxtaposition, legal=legal)
+        legal = f"one of: {', '.join(DEFAULT_OPERATORS)}"
+        raise InvalidParameterError(name="default_operator", value=default_operator, legal=legal)
     words = plain_words(text)
     if words is not None:
         return Parsed(_build_words(group, text, words), ())
@@ -71,7 +71,11 @@ def plain_words(text: str) -> list[str] | None:
 
 
 def parse_queries(
-    texts: Sequence[str], *, strict: bool = False, juxtaposition: Juxtaposition = "most", now: float = 0.0
+    texts: Sequence[str],
+    *,
+    strict: bool = False,
+    default_operator: DefaultOperator = "ranked",
+    now: float = 0.0,
 ) -> Parsed:
     """Parses several queries as one that asks for any of them: ``(first) OR (second)``.
 
@@ -79,7 +83,7 @@ def parse_queries(
     count in their own query; problems say which one.
     """
     return join_queries(
-        [parse_query(text, strict=strict, juxtaposition=juxtaposition, now=now) for text in texts]
+        [parse_query(text, strict=strict, default_operator=default_operator, now=now) for text in texts]
     )
 
 

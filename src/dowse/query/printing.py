@@ -58,7 +58,7 @@ def unparse_node(node: Node) -> str:
     """Returns a tree as text.
 
     ``parse_query(unparse_node(node), now=now).root == node`` for every legal tree; `now` matters to relative
-    dates only. `Most` is printed side by side, so the text is for the default juxtaposition.
+    dates only. `BagOfWords` is printed side by side, so the text is for the operator `ranked`.
     """
     return _text(node, in_list=False)
 

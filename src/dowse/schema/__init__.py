@@ -1,12 +1,15 @@
 """Which values travel through Dowse?
 
-The frozen values every layer agrees on: a document with its sections and chunks on the way in, and a
-problem when something was wrong but nothing had to stop. Values only; nothing here reads, decides or
-scores.
+The frozen values every layer agrees on, and every value that crosses a face: a document with its sections and
+chunks on the way in; requests, responses and reports on the way out; and a problem when something was wrong
+but nothing had to stop. Values only; nothing here reads, decides or scores.
 
-May import: nothing but the standard library.
+May import: `errors`, and outside Dowse the standard library and msgspec. NumPy never: a face must be able to
+build a request and read a response without it.
 
-Reading order: `fields` (the six fields of a chunk) · `problem` · `document`.
+Reading order: `fields` (the six fields of a chunk) · `problem` · `document` · `parameter` · `synonym_rule` ·
+`search_request` · `coverage` · `explanation` · `search_response` · `document_explanation` · `suggestions` ·
+`stored_document` · `index_status` · `maintenance`.
 
 Invariants:
 1. A chunk lies inside one section, and its byte range lies inside its document's text.
@@ -14,21 +17,67 @@ Invariants:
    itself, for other encodings and formats it is the extracted text. Lines start at 1, ends are inclusive;
    byte ranges are half open.
 
-Not for: database rows (`storage`), requests and responses (`search`).
+Not for: database rows (`storage`).
 """
 
+from dowse.schema.coverage import Coverage
 from dowse.schema.document import Anchor, Chunk, Document, Link, Section, section_path
+from dowse.schema.document_explanation import DocumentExplanation, DocumentOutcome
+from dowse.schema.explanation import Explanation
 from dowse.schema.fields import FIELD_COUNT, Field
+from dowse.schema.index_status import IndexStatus, PendingChanges, SegmentStatus, TreeStatus
+from dowse.schema.maintenance import DoctorReport, SweepReport, SyncReport
+from dowse.schema.parameter import Parameter
 from dowse.schema.problem import Problem
+from dowse.schema.search_request import SearchRequest
+from dowse.schema.search_response import Hit, SearchResponse, Snippet, Stage
+from dowse.schema.stored_document import ListedChunk, ListedDocument, StoredDocument, StoredSection
+from dowse.schema.suggestions import (
+    Completion,
+    Misspelling,
+    SpellingCandidate,
+    SpellingReport,
+    TermEntry,
+    TermPage,
+)
+from dowse.schema.synonym_rule import SynonymRule
 
 __all__ = [
     "FIELD_COUNT",
     "Anchor",
     "Chunk",
+    "Completion",
+    "Coverage",
+    "DoctorReport",
     "Document",
+    "DocumentExplanation",
+    "DocumentOutcome",
+    "Explanation",
     "Field",
+    "Hit",
+    "IndexStatus",
     "Link",
+    "ListedChunk",
+    "ListedDocument",
+    "Misspelling",
+    "Parameter",
+    "PendingChanges",
     "Problem",
+    "SearchRequest",
+    "SearchResponse",
     "Section",
+    "SegmentStatus",
+    "Snippet",
+    "SpellingCandidate",
+    "SpellingReport",
+    "Stage",
+    "StoredDocument",
+    "StoredSection",
+    "SweepReport",
+    "SyncReport",
+    "SynonymRule",
+    "TermEntry",
+    "TermPage",
+    "TreeStatus",
     "section_path",
 ]

@@ -99,7 +99,7 @@ class Document(NamedTuple):
         format: Name of the extractor that read it.
         metadata: Front matter and the like; JSON-serialisable values.
         anchors: Ascending by place; empty for formats whose lines are enough.
-        keeps_lines: Whether the lines of the stored text are those of the source.
+        has_source_lines: Whether the lines of the stored text are those of the source.
     """
 
     doc_key: str
@@ -114,7 +114,7 @@ class Document(NamedTuple):
     metadata: Mapping[str, object] = MappingProxyType({})
     content_hash: str = ""
     anchors: tuple[Anchor, ...] = ()
-    keeps_lines: bool = True
+    has_source_lines: bool = True
 
 
 def section_path(sections: Sequence[Section], ordinal: int) -> tuple[str, ...]:

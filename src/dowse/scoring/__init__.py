@@ -4,7 +4,7 @@ Scoring models turn statistics into scores: which chunks match is somebody else'
 gives its numbers as tables over (term frequency, length bucket), so that one compiled loop serves all of
 them, and explains any score with the very numbers of its tables.
 
-May import: `schema`, `explanation`, `kernels`, `errors`. Statistics come in as arguments, so they may come
+May import: `schema`, `kernels`, `errors`. Statistics come in as arguments, so they may come
 from anywhere: one segment, many, or another machine.
 
 Main types: `ScoringModel` (the protocol) · `TermStatistics` · `FieldWeights` (boost and b of each field) ·

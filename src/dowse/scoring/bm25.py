@@ -5,15 +5,13 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
-from dowse.schema import Field
+from dowse.schema import Explanation, Field, Parameter
 from dowse.scoring.idf import LUCENE_IDF, Idf
 from dowse.scoring.model import (
     K1,
     FieldMatch,
     FieldWeights,
-    Parameter,
     TermStatistics,
     explain_match,
     find_value,

@@ -6,11 +6,11 @@ differences too small to matter; they are here because people have reasons to re
 
 from typing import ClassVar
 
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
+from dowse.schema import Explanation, Parameter
 from dowse.scoring.bm25 import BM25
 from dowse.scoring.idf import ATIRE_IDF, BM25L_IDF, BM25PLUS_IDF, ROBERTSON_IDF, Idf
-from dowse.scoring.model import K1, FieldMatch, Parameter, frequencies, saturated
+from dowse.scoring.model import K1, FieldMatch, frequencies, saturated
 
 DELTA_LONG = Parameter("delta", 0.5, 0.0, 10.0, "how much a match in a long field is worth at least")
 DELTA_PLUS = Parameter("delta", 1.0, 0.0, 10.0, "how much any match is worth at least")

@@ -5,14 +5,12 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
-from dowse.schema import Field
+from dowse.schema import Explanation, Field, Parameter
 from dowse.scoring.dfr_parts import AfterEffect, BasicModel, Normalisation
 from dowse.scoring.model import (
     FieldMatch,
     FieldWeights,
-    Parameter,
     TermStatistics,
     explain_match,
     find_value,

@@ -12,7 +12,8 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.kernels.layout import F64
-from dowse.scoring.model import Parameter, TermStatistics, usable_lengths
+from dowse.schema import Parameter
+from dowse.scoring.model import TermStatistics, usable_lengths
 
 C = Parameter("c", 1.0, 0.01, 100.0, "how little long fields are held against a match")
 MU = Parameter("mu", 800.0, 1.0, 1_000_000.0, "how much the whole collection's language is mixed in")

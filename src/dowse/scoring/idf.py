@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from dowse.explanation import Explanation
+from dowse.schema import Explanation
 from dowse.scoring.model import FLOOR, TermStatistics
 
 

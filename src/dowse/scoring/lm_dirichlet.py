@@ -6,14 +6,12 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct
 
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F64
-from dowse.schema import Field
+from dowse.schema import Explanation, Field, Parameter
 from dowse.scoring.model import (
     FLOOR,
     FieldMatch,
     FieldWeights,
-    Parameter,
     TermStatistics,
     explain_match,
     find_value,

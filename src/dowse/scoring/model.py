@@ -1,6 +1,5 @@
 """The protocol every scoring model follows, and the statistics it is given."""
 
-import math
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
@@ -9,32 +8,14 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
-from dowse.explanation import Explanation
 from dowse.kernels.layout import F64, MAX_TERM_FREQ, decoded_lengths
-from dowse.schema import FIELD_COUNT, Field
+from dowse.schema import FIELD_COUNT, Explanation, Field, Parameter
 
 TABLE_SHAPE = (MAX_TERM_FREQ + 1, 256)
 
 # Stands in for scores that a formula puts at zero or below: to the kernel, a sum of exactly 0 is a chunk
 # that does not match. Far below any score that means something, far above what addition would swallow.
 FLOOR = 1e-12
-
-
-class Parameter(Struct, frozen=True):
-    """A number a user may set: its name as in the paper, default, legal range and effect."""
-
-    name: str
-    default: float
-    low: float
-    high: float
-    effect: str
-
-    def check(self, value: float) -> None:
-        """Raises InvalidParameterError unless the value is a finite number in range."""
-        is_number = isinstance(value, int | float) and math.isfinite(value)
-        if not (is_number and self.low <= value <= self.high):
-            legal = f"legal values are {self.low:g} to {self.high:g}"
-            raise InvalidParameterError(name=self.name, value=value, legal=legal)
 
 
 K1 = Parameter("k1", 1.2, 0.0, 20.0, "how slowly repeated matches saturate")

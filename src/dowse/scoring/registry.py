@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError, UnknownModelError
-from dowse.schema import FIELD_COUNT, Field
+from dowse.schema import FIELD_COUNT, Field, Parameter
 from dowse.scoring.bm25 import BM25
 from dowse.scoring.bm25_variants import BM25L, BM25Atire, BM25Plus, BM25Robertson
 from dowse.scoring.bm25f import BM25F
@@ -19,7 +19,7 @@ from dowse.scoring.dfr_parts import (
     Normalisation,
 )
 from dowse.scoring.lm_dirichlet import LMDirichlet
-from dowse.scoring.model import BOOST, B, FieldWeights, Parameter, ScoringModel
+from dowse.scoring.model import BOOST, B, FieldWeights, ScoringModel
 
 
 class ModelRow(Struct, frozen=True):

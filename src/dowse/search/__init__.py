@@ -6,11 +6,11 @@ then fetch, snippets and explanations for the hits of the page.
 May import: everything below `abilities`: `planning`, `fusion`, `rerank`, `results`, `matching`, `scoring`,
 `query`, `analysis`, `storage`, and the ground.
 
-Main types: `SearchRequest`, `SearchResponse`, `Hit` · `Searcher` (one generation, ready to answer) ·
+Main types: `Searcher` (one generation, ready to answer) ·
 `MODES` (all ways to search) · `explain_document` and `explain_by_meaning` (which hit a document is, or why
 none).
 
-Reading order: `request` · `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
+Reading order: `modes` · `parameters` · `searcher` · `weighing` · `ranking` · `hits` ·
 `corrections` · `nearest_keys` · `missing` · `losses` · `question` · `backing` · `expansion` · `reranking` ·
 `exact_words` · `lexical_leg` · `feedback` · `meaning_ranking` · `meaning_explanations` · `hybrid` ·
 `missing_by_meaning`.
@@ -24,6 +24,5 @@ Not for: opening indexes (`engine`), rendering (`cli`).
 """
 
 from dowse.search.lexical.searcher import Searcher
-from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
 
-__all__ = ["Hit", "SearchRequest", "SearchResponse", "Searcher", "Snippet", "Stage"]
+__all__ = ["Searcher"]

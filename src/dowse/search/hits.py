@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from dowse.explanation import Explanation
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
-from dowse.schema import Anchor
+from dowse.schema import Anchor, Explanation, Hit, Snippet
 from dowse.search.lexical.ranking import Ranked
-from dowse.search.request import Hit, Snippet
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_chunks import StoredChunk, read_chunks
@@ -75,8 +73,8 @@ def _describe(
         line_end=chunk.line_end,
         snippet=Snippet(snippet, highlights, chunk.line_start + lines_before),
         file_stamp=chunk.file_stamp,
-        keeps_lines=chunk.keeps_lines,
-        place=source_place(chunk.anchors, chunk.byte_start + bytes_before),
+        has_source_lines=chunk.has_source_lines,
+        locator=source_locator(chunk.anchors, chunk.byte_start + bytes_before),
     )
 
 
@@ -84,7 +82,7 @@ def _describe(
 _HOLDERS = ("message", "member", "part")
 
 
-def source_place(anchors: Sequence[Anchor], offset: int) -> str:
+def source_locator(anchors: Sequence[Anchor], offset: int) -> str:
     """Returns where in its source a byte of the stored text is: ``page 12``; empty when lines say it."""
     place: dict[str, str] = {}
     for start, kind, label in anchors:

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from dowse.explanation import Explanation
 from dowse.query import show_tree, unparse_node
-from dowse.schema import Problem
+from dowse.schema import Explanation, Hit, Problem, SearchRequest, SearchResponse, Stage
 from dowse.search.hits import build_hits
 from dowse.search.legs.explanations import explain_fused
 from dowse.search.legs.hybrid_ranking import MeaningRanking, SemanticLeg, Stopwatch, rank_by_meaning
 from dowse.search.legs.lexical import Words
 from dowse.search.lexical.ranking import Ranked
 from dowse.search.lexical.searcher import Searcher
-from dowse.search.request import Hit, SearchRequest, SearchResponse, Stage
 from dowse.search.reranking import Staged, find_reach, iter_stages, run_stages
 from dowse.search.stages import Candidate
 
@@ -79,7 +77,8 @@ def _show(
         searcher.shared_analyzers if request.snippets else None,
     )
     return [
-        replace(hit, folded=one.folded) if one.folded else hit for hit, one in zip(hits, page, strict=True)
+        replace(hit, duplicate_count=one.duplicate_count) if one.duplicate_count else hit
+        for hit, one in zip(hits, page, strict=True)
     ]
 
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from dowse.errors import UnknownModeError
-from dowse.query import MAX_ITEMS, Juxtaposition, Parsed, nodes, parse_query
-from dowse.schema import Problem
-from dowse.scoring.model import Parameter
+from dowse.query import MAX_ITEMS, DefaultOperator, Parsed, nodes, parse_query
+from dowse.schema import Parameter, Problem
 
 Values = Mapping[str, float]
 
@@ -23,7 +22,7 @@ class Reading(NamedTuple):
     """
 
     text: str
-    words: Juxtaposition
+    words: DefaultOperator
     is_strict: bool
     values: Values
     now: float
@@ -58,7 +57,7 @@ class Mode(NamedTuple):
 
 def _language(reading: Reading) -> Parsed:
     return parse_query(
-        reading.text, strict=reading.is_strict, juxtaposition=reading.words, now=reading.now
+        reading.text, strict=reading.is_strict, default_operator=reading.words, now=reading.now
     )
 
 
@@ -97,7 +96,7 @@ def _split(text: str) -> tuple[list[str], tuple[Problem, ...]]:
 def _side_by_side(items: list[nodes.Node], problems: tuple[Problem, ...]) -> Parsed:
     if len(items) < 2:
         return Parsed(items[0] if items else None, problems)
-    return Parsed(nodes.Most(tuple(items)), problems)
+    return Parsed(nodes.BagOfWords(tuple(items)), problems)
 
 
 def _wildcard(word: str) -> nodes.Node:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from dowse.errors import UnknownFieldError, UnknownParameterError
-from dowse.schema import Field
+from dowse.schema import Field, Parameter, SearchRequest
+from dowse.schema.search_request import DEFAULT_FUSION
 from dowse.scoring import ScoringModel, build_model, get_model_row, get_preset
-from dowse.scoring.model import B, Parameter
+from dowse.scoring.model import B
 from dowse.scoring.registry import ModelRow
 from dowse.search.modes import MODES, Mode, get_mode
-from dowse.search.request import DEFAULT_FUSION, SearchRequest
 
 _NO_VALUES: Mapping[str, float] = {}
 
@@ -131,7 +131,7 @@ def _fused(choice: Choice, mode: Mode) -> tuple[Parameter, ...]:
     from dowse.fusion import get_fusion_kind
 
     kind = get_fusion_kind(choice.fusion)
-    return tuple(Parameter(*one) for one in kind.parameters) if mode.fuses else ()
+    return kind.parameters if mode.fuses else ()
 
 
 def _unknown(name: str, choice: Choice, mode: Mode, model: str) -> UnknownParameterError:

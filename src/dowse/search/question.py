@@ -55,7 +55,7 @@ def read_question(root: nodes.Node | None) -> Question:
     text = " ".join(_iter_words(root))
     if _is_soft(root):
         return Question(text, None)
-    if isinstance(root, nodes.Most):
+    if isinstance(root, nodes.BagOfWords):
         items = _without_quotations(root.items)
         hard = tuple(item for item in items if isinstance(item, _HARD))
         if all(_is_soft(item) or isinstance(item, _HARD) for item in items):
@@ -72,7 +72,7 @@ def _without_quotations(items: tuple[nodes.Node, ...]) -> tuple[nodes.Node, ...]
 def _is_soft(node: nodes.Node) -> bool:
     if isinstance(node, nodes.Boosted):
         return _is_soft(node.item)
-    if isinstance(node, nodes.Most | nodes.Or):
+    if isinstance(node, nodes.BagOfWords | nodes.Or):
         return all(map(_is_soft, node.items))
     return isinstance(node, _SOFT)
 

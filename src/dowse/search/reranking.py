@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from dowse.kernels.layout import F32
 from dowse.query import Parsed, show_tree, unparse_node
-from dowse.schema import Problem
+from dowse.schema import Problem, SearchRequest, SearchResponse, Stage
 from dowse.search.lexical.expansion import expand, read_texts
 from dowse.search.lexical.ranking import Page, Ranked
 from dowse.search.lexical.searcher import Ranking, Searcher
 from dowse.search.question import read_question
-from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.search.stages import Candidate, CrossEncoderStage, DuplicatesStage, Evidence, MmrStage, RerankStage
 
 POOL = 300

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dowse.kernels.layout import F32, F64, I64, U8
+from dowse.schema import Coverage
 from dowse.storage.live_vectors import (
     SPREAD_AT_LEAST,
-    Coverage,
     LiveVectors,
     Located,
     Nearest,

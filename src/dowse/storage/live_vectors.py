@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F32, F64, I64, U8, U32
+from dowse.schema import Coverage
 from dowse.storage.catalog import Catalog, Row
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
@@ -59,14 +60,6 @@ class StoredModel(NamedTuple):
     correction: bytes = b""
     pairs: int = 0
     static_kind: int = STATIC
-
-
-class Coverage(NamedTuple):
-    """How many live chunks there are, and how many of them have a vector of each kind."""
-
-    chunks: int
-    static: int
-    model: int
 
 
 class QueryVector(NamedTuple):

@@ -18,7 +18,7 @@ class StoredChunk(NamedTuple):
         title: The document's.
         file: Path of the document's file; None for a pushed text.
         file_stamp: Size and modification time (nanoseconds) of the file when it was read.
-        keeps_lines: Whether lines of the stored text are lines of the file.
+        has_source_lines: Whether lines of the stored text are lines of the file.
         section_path: Titles of the sections around it, outermost first, without the document's.
         slug: The innermost section's that has one.
         anchors: Those of its document up to the chunk's end, in order.
@@ -34,7 +34,7 @@ class StoredChunk(NamedTuple):
     title: str
     file: str | None
     file_stamp: tuple[int, int] | None
-    keeps_lines: bool
+    has_source_lines: bool
     section_path: tuple[str, ...] = ()
     slug: str = ""
     anchors: tuple[Anchor, ...] = ()

@@ -3,10 +3,10 @@
 Completes the word that is being typed, finds titles, checks the spelling of a text and shows the
 vocabulary: all that can be said from the dictionaries of the segments, without searching.
 
-May import: `analysis`, `matching`, `storage`, `kernels`, `errors`.
+May import: `analysis`, `matching`, `storage`, `kernels`, `schema`, `errors`.
 
-Main names: `complete` with `Titles` · `check_spelling` · `browse_terms`; their answers `Completion`,
-`SpellingReport` with `Misspelling`, `TermPage` with `TermEntry`.
+Main names: `complete` with `Titles` · `check_spelling` · `browse_terms`; their answers are values of
+`schema.suggestions`.
 
 Reading order: `frequent_words` · `titles` · `completions` · `spell_check` · `vocabulary`.
 
@@ -21,22 +21,16 @@ Rules:
 Not for: correcting queries (`search`), which keeps operators and fields apart from words.
 """
 
-from dowse.suggest.completions import KINDS, MAX_COMPLETIONS, Completion, Kind, complete
-from dowse.suggest.spell_check import Misspelling, SpellingReport, check_spelling
+from dowse.suggest.completions import KINDS, MAX_COMPLETIONS, complete
+from dowse.suggest.spell_check import check_spelling
 from dowse.suggest.titles import Titles, build_titles
-from dowse.suggest.vocabulary import ORDERS, Order, TermEntry, TermPage, browse_terms
+from dowse.suggest.vocabulary import ORDERS, Order, browse_terms
 
 __all__ = [
     "KINDS",
     "MAX_COMPLETIONS",
     "ORDERS",
-    "Completion",
-    "Kind",
-    "Misspelling",
     "Order",
-    "SpellingReport",
-    "TermEntry",
-    "TermPage",
     "Titles",
     "browse_terms",
     "build_titles",

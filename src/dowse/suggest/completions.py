@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -10,14 +10,15 @@ from dowse.analysis import fold_text
 from dowse.errors import InvalidParameterError
 from dowse.matching import Choose
 from dowse.matching.expansions import Found
-from dowse.matching.spelling import Candidate, edit_budget
+from dowse.matching.spelling import edit_budget
+from dowse.schema import Completion, SpellingCandidate
+from dowse.schema.suggestions import CompletionKind
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.words import Words
 from dowse.suggest.frequent_words import find_frequent, in_ranges
 from dowse.suggest.titles import SEPARATORS, Titles
 
-Kind = Literal["word", "title"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[CompletionKind, ...] = get_args(CompletionKind)
 MAX_COMPLETIONS = 1_000
 # Surfaces end after 64 code points, so what is further back is not part of a word that is known.
 _MOST_CHARS = 200
@@ -27,24 +28,8 @@ _WORD_AFTER_APOSTROPHE = 3
 _FIRST_LETTER_COST = 2
 
 
-class Completion(NamedTuple):
-    """One way to go on.
-
-    Attributes:
-        kind: ``word`` when the last word was completed, ``title`` for a title of the index.
-        text: The whole text, completed; or the title.
-        doc_freq: Chunks that have the word in this form, or documents that have the title.
-        is_corrected: True when it fits only if a typing error is assumed.
-    """
-
-    kind: Kind
-    text: str
-    doc_freq: int
-    is_corrected: bool
-
-
 def complete(
-    snapshot: Snapshot, titles: Titles, text: str, limit: int, kinds: Sequence[Kind] = KINDS
+    snapshot: Snapshot, titles: Titles, text: str, limit: int, kinds: Sequence[CompletionKind] = KINDS
 ) -> tuple[Completion, ...]:
     """Returns how a text may go on, what fits as typed first.
 
@@ -121,7 +106,7 @@ class _Words:
         return found
 
     def _completions(self, choose: Choose, count: int, *, is_corrected: bool) -> list[Completion]:
-        found: list[Candidate] = find_frequent(self._snapshot, choose, count)
+        found: list[SpellingCandidate] = find_frequent(self._snapshot, choose, count)
         return [
             Completion("word", self._front + entry.word, entry.doc_freq, is_corrected) for entry in found
         ]

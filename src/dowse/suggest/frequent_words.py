@@ -10,7 +10,7 @@ from dowse.kernels.layout import U32
 from dowse.matching import Choose
 from dowse.matching.expansions import Found
 from dowse.matching.leaf import live_doc_freq
-from dowse.matching.spelling import Candidate
+from dowse.schema import SpellingCandidate
 from dowse.storage.snapshot import LiveSegment, Snapshot
 from dowse.storage.words import Words
 
@@ -21,7 +21,7 @@ _MOST_GIVEN = 4_096
 _SCALE = 12
 
 
-def find_frequent(snapshot: Snapshot, choose: Choose, count: int) -> list[Candidate]:
+def find_frequent(snapshot: Snapshot, choose: Choose, count: int) -> list[SpellingCandidate]:
     """Returns the likeliest words among those chosen, best first, none that only deleted chunks have.
 
     Args:
@@ -56,7 +56,7 @@ def _best(words: Words, pool: Found, count: int) -> list[tuple[int, int]]:
     return list(zip(pool.words[places].tolist(), pool.distances[places].tolist(), strict=True))
 
 
-def _everywhere(snapshot: Snapshot, given: list[list[tuple[int, int]]]) -> list[Candidate]:
+def _everywhere(snapshot: Snapshot, given: list[list[tuple[int, int]]]) -> list[SpellingCandidate]:
     """Returns the words given by any segment with their frequencies in all of them, best first."""
     distances: dict[bytes, int] = {}
     ordinals: list[dict[bytes, int]] = []
@@ -73,7 +73,7 @@ def _everywhere(snapshot: Snapshot, given: list[list[tuple[int, int]]]) -> list[
             ordinal = _find_word(segment.reader.words, spelling) if ordinal < 0 else ordinal
             doc_freq += _count_in(segment, ordinal)
         if doc_freq:
-            found.append(Candidate(spelling.decode("utf-8", "replace"), distance, doc_freq))
+            found.append(SpellingCandidate(spelling.decode("utf-8", "replace"), distance, doc_freq))
     return sorted(found, key=lambda entry: (-entry.score, entry.distance, entry.word))
 
 

@@ -1,43 +1,15 @@
 """Checks the spelling of a text by the only dictionary there is: what the indexed texts have."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from dowse.analysis import PART, Analyzer, QueryToken
 from dowse.matching import match_term
-from dowse.matching.spelling import Candidate, edit_budget, find_similar
+from dowse.matching.spelling import edit_budget, find_similar
+from dowse.schema import Misspelling, SpellingCandidate, SpellingReport
 from dowse.storage.snapshot import Snapshot
 from dowse.suggest.frequent_words import is_alive
 
 MAX_CANDIDATES = 5
-
-
-class Misspelling(NamedTuple):
-    """A word that no chunk has.
-
-    Attributes:
-        word: As the text has it.
-        start: Its first character in the text.
-        end: One past its last character.
-        candidates: Known words near it, likeliest first; empty when there is none.
-    """
-
-    word: str
-    start: int
-    end: int
-    candidates: tuple[Candidate, ...]
-
-
-class SpellingReport(NamedTuple):
-    """What was found in a text.
-
-    Attributes:
-        misspellings: In the order of the text; of words that occur again, each.
-        corrected: The text with each misspelling replaced by its likeliest candidate.
-    """
-
-    misspellings: tuple[Misspelling, ...]
-    corrected: str
 
 
 def check_spelling(text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot) -> SpellingReport:
@@ -59,7 +31,7 @@ def check_spelling(text: str, analyzers: Sequence[Analyzer], snapshot: Snapshot)
         for token in _unknown_parts(tokens, snapshot, unknown):
             found[token.start, token.end] = token.surface
         suspects = found if number == 0 else {at: suspects[at] for at in suspects if at in found}
-    likely: dict[str, tuple[Candidate, ...]] = {}
+    likely: dict[str, tuple[SpellingCandidate, ...]] = {}
     misspellings = []
     for (start, end), surface in sorted(suspects.items()):
         if surface not in likely:
@@ -95,7 +67,7 @@ def _unknown_parts(
     return found
 
 
-def _candidates(snapshot: Snapshot, surface: str) -> tuple[Candidate, ...]:
+def _candidates(snapshot: Snapshot, surface: str) -> tuple[SpellingCandidate, ...]:
     budget = edit_budget(surface)
     if not budget:
         return ()

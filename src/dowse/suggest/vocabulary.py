@@ -1,6 +1,6 @@
 """Browses the vocabulary: terms with their frequencies and the forms in which texts have them."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -9,43 +9,13 @@ from dowse.errors import InvalidParameterError
 from dowse.kernels.layout import U32
 from dowse.matching import Pattern, compile_wildcard, match_term, spell_terms
 from dowse.matching.leaf import Leaf
+from dowse.schema import TermEntry, TermPage
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.words import Words
 
 Order = Literal["frequency", "alphabet"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 MAX_TERMS = 10_000
-
-
-class TermEntry(NamedTuple):
-    """One term.
-
-    Attributes:
-        term: What is looked up: a word, folded and stemmed.
-        doc_freq: Chunks that have it.
-        total_term_freq: How often they have it, all fields together; more than 255 times in a field of a
-            chunk count as 255.
-        forms: Folded words that stand for it, most frequent first.
-    """
-
-    term: str
-    doc_freq: int
-    total_term_freq: int
-    forms: tuple[str, ...]
-
-
-class TermPage(NamedTuple):
-    """Some of the terms that fit.
-
-    Attributes:
-        terms: In the order asked for.
-        total: How many terms fit.
-        total_is_exact: False when some of them may be in deleted chunks only.
-    """
-
-    terms: tuple[TermEntry, ...]
-    total: int
-    total_is_exact: bool
 
 
 def browse_terms(

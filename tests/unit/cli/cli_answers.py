@@ -1,9 +1,16 @@
 """Hand-made answers for the tests of the command line face."""
 
-from dowse.engine.status import IndexStatus, TreeStatus
-from dowse.explanation import Explanation
-from dowse.schema import Problem
-from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
+from dowse.schema import (
+    Explanation,
+    Hit,
+    IndexStatus,
+    Problem,
+    SearchRequest,
+    SearchResponse,
+    Snippet,
+    Stage,
+    TreeStatus,
+)
 
 
 def build_hit(**changes: object) -> Hit:

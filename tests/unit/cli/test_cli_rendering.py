@@ -24,10 +24,7 @@ from dowse.cli.rendering.summary import (
 )
 from dowse.cli.rendering.wrapping import find_lines, paint_span
 from dowse.cli.terminal import PLAIN, Style
-from dowse.engine.status import DoctorReport
-from dowse.indexing.report import SyncReport
-from dowse.schema import Problem
-from dowse.search.request import SearchRequest, Snippet
+from dowse.schema import DoctorReport, Problem, SearchRequest, Snippet, SyncReport
 
 COLOR = Style(has_color=True)
 
@@ -62,7 +59,7 @@ def test_control_characters_never_reach_the_reader() -> None:
 
 def test_a_hit_says_how_many_it_stands_for():
     """Those that were folded into it."""
-    assert "3.250  (and 2 more like it)\n" in render_hit(build_hit(folded=2), PLAIN, "/work")
+    assert "3.250  (and 2 more like it)\n" in render_hit(build_hit(duplicate_count=2), PLAIN, "/work")
 
 
 def test_explanation_is_indented_under_its_hit() -> None:

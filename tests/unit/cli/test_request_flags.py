@@ -6,10 +6,10 @@ from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments,
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
 from dowse.cli.commands.search import find_mistyped_command
 from dowse.cli.configuration import find_values
-from dowse.cli.request_flags import FUZZY, WORDS, build_request
+from dowse.cli.request_flags import DEFAULT_OPERATORS, FUZZY, build_request
 from dowse.errors import InvalidParameterError, UnknownModeError
-from dowse.search import request as requests
-from dowse.search.request import SearchRequest
+from dowse.schema import SearchRequest
+from dowse.schema import search_request as requests
 
 
 def build(*words: str) -> SearchRequest:
@@ -24,7 +24,7 @@ def test_without_flags_all_is_as_the_engine_has_it():
 
 def test_the_flags_offer_what_the_engine_knows():
     """The parser may not load the engine, so it repeats two short lists."""
-    assert (requests.WORDS, requests.FUZZY) == (WORDS, FUZZY)
+    assert (requests.DEFAULT_OPERATORS, requests.FUZZY) == (DEFAULT_OPERATORS, FUZZY)
 
 
 @pytest.mark.parametrize(
@@ -34,9 +34,9 @@ def test_the_flags_offer_what_the_engine_knows():
         (["--model=bm25l"], {"model": "bm25l"}),
         (["--param", "k1=1.5", "--param", "b.title=0"], {"parameters": (("k1", 1.5), ("b.title", 0.0))}),
         (["--field", "title", "--field", "tags"], {"fields": ("title", "tags")}),
-        (["--all"], {"words": "all"}),
-        (["--any"], {"words": "any"}),
-        (["--default-operator", "all"], {"words": "all"}),
+        (["--all"], {"default_operator": "all"}),
+        (["--any"], {"default_operator": "any"}),
+        (["--default-operator", "all"], {"default_operator": "all"}),
         (["--fuzzy", "never"], {"fuzzy": "never"}),
         (["--fuzzy"], {"fuzzy": "always"}),
         (["--no-fuzzy"], {"fuzzy": "never"}),
@@ -66,7 +66,7 @@ def test_fuzzy_alone_leaves_the_query_alone():
         (["--param", "=1"], "NAME=NUMBER"),
         (["--param", "k1=high"], "NAME=NUMBER"),
         (["--fuzzy=often"], "always"),
-        (["--default-operator", "some"], "most"),
+        (["--default-operator", "some"], "ranked"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words, message):
@@ -83,7 +83,7 @@ def test_what_makes_no_sense_is_refused(words, message):
         (["--mode=phrase", "--hybrid"], "--mode and --hybrid"),
         (["--hybrid", "--keyword", "--hybrid"], "--hybrid and --keyword"),
         (["--all", "--any"], "--all and --any"),
-        (["--default-operator", "most", "--all"], "--default-operator and --all"),
+        (["--default-operator", "ranked", "--all"], "--default-operator and --all"),
         (["--no-fuzzy", "--fuzzy"], "--no-fuzzy and --fuzzy"),
     ],
 )
@@ -132,7 +132,8 @@ def test_flags_that_agree_and_flags_given_twice_are_fine():
     """An alias of the shell may be overruled by the same flag."""
     assert SearchRequest("tea", mode="semantic") == build("tea", "--semantic", "--mode", "semantic")
     assert SearchRequest("tea", mode="exact") == build("tea", "--mode", "phrase", "--mode", "exact")
-    assert SearchRequest("tea", words="all") == build("tea", "--all", "--default-operator", "all", "--all")
+    every = SearchRequest("tea", default_operator="all")
+    assert every == build("tea", "--all", "--default-operator", "all", "--all")
 
 
 def test_mistakes_are_found_before_anything_is_opened():

@@ -10,7 +10,7 @@ import pytest
 import dowse
 from dowse.engine.background_vectors import BackgroundVectors
 from dowse.errors import DowseError, ModelMissingError
-from dowse.storage.live_vectors import Coverage
+from dowse.schema import Coverage
 from support.fake_embedder import FakeEmbedder, give_meaning
 
 WAIT_S = 20.0

@@ -46,7 +46,7 @@ def test_vectors_by_another_model_do_not_count_and_it_is_said(index):
     give_meaning(index, FakeEmbedder("2"))
     changed = index.explain("automobile", "car")
     assert ("not-matched", ["no-meaning"]) == (
-        changed.missing.reason, [problem.code for problem in changed.problems],
+        changed.outcome.reason, [problem.code for problem in changed.problems],
     )  # fmt: skip
     other = FakeEmbedder()
     other.name = "other"
@@ -67,7 +67,7 @@ def test_an_embedder_that_fails_leaves_words_where_they_are_enough(index, monkey
     monkeypatch.setattr(index.meaning.get_embedder(), "embed_queries", fail)
     standing = index.explain("garage", "car")
     assert ("shown", [error.message]) == (
-        standing.missing.reason, [problem.message for problem in standing.problems],
+        standing.outcome.reason, [problem.message for problem in standing.problems],
     )  # fmt: skip
     with pytest.raises(EmbeddingServiceError):
         index.explain(SearchRequest("garage", mode="hybrid"), "car")

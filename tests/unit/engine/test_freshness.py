@@ -8,6 +8,7 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.errors import InvalidParameterError
+from dowse.schema import PendingChanges
 
 
 @pytest.fixture
@@ -93,10 +94,10 @@ def test_pending_counts_what_is_not_indexed_yet(index, folder):
     (folder / "0.md").unlink()
     (folder / "1.md").write_text("changed")
     (folder / "new.md").write_text("new")
-    assert (2, 1) == index.pending("notes")
-    assert (2, 1) == index.status(looks=True).trees[0].pending
+    assert PendingChanges(2, 1) == index.pending("notes")
+    assert PendingChanges(2, 1) == index.status(looks=True).trees[0].pending
     index.sync_folder(folder)
-    assert (0, 0) == index.pending("notes")
+    assert PendingChanges(0, 0) == index.pending("notes")
 
 
 def test_only_a_folder_can_be_watched(index, folder):

@@ -13,7 +13,7 @@ from dowse.embedding import EmbeddingSettings, Surroundings
 from dowse.engine.meaning import Meaning, MeaningListener
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
-from dowse.storage.live_vectors import Coverage
+from dowse.schema import Coverage
 from support.fake_embedder import SAME, FakeEmbedder, give_meaning
 
 TEXTS = {
@@ -168,8 +168,8 @@ def test_an_exact_match_stays_first(index):
 @pytest.mark.parametrize(
     "asked",
     [
-        {"query": "stands the car", "words": "all"},
-        {"query": "stands the car", "words": "any"},
+        {"query": "stands the car", "default_operator": "all"},
+        {"query": "stands the car", "default_operator": "any"},
         {"query": "stands AND the AND car"},
         {"query": "stands the car", "fuzzy": "always"},
         {"query": "stands the car", "synonyms": dowse.parse_synonyms("stands, is parked")[0]},
@@ -197,7 +197,7 @@ def test_a_phrase_among_synonyms_demands_nothing_of_meaning(index):
             assert set(TEXTS) == set(keys(found))
     wider = index.search(SearchRequest("tea", mode="hybrid", expand="prf", synonyms=rules))
     assert "what must match" not in str(wider.problems)
-    strict = index.search(SearchRequest("green tea", mode="hybrid", words="all", synonyms=rules))
+    strict = index.search(SearchRequest("green tea", mode="hybrid", default_operator="all", synonyms=rules))
     assert ["tea"] == keys(strict)
 
 

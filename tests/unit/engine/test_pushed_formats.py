@@ -36,7 +36,7 @@ def test_a_pushed_word_document_is_found(index):
     index.commit()
     assert [] == problems
     (hit,) = index.search("oolong").hits
-    assert ("memo", "A memo", False) == (hit.doc_key, hit.title, hit.keeps_lines)
+    assert ("memo", "A memo", False) == (hit.doc_key, hit.title, hit.has_source_lines)
     assert ("drinks",) == index.get("memo").tags
 
 

@@ -10,8 +10,8 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.errors import InvalidParameterError, ModeUnavailableError
+from dowse.schema.search_request import SCANS
 from dowse.search.lexical.expansion import AddedWord, add_words
-from dowse.search.request import SCANS
 from dowse.search.reranking import iter_stages
 from dowse.search.stages import RERANK_STAGES, JudgeUnavailable
 from dowse.similar import SimilarSettings
@@ -86,7 +86,7 @@ def test_copies_are_folded_into_the_best(index, mode):
     folded = index.search(SearchRequest("green tea", mode=mode, dedupe=True))
     assert {"green", "again"} <= set(keys(plain))
     assert 1 == len({"green", "again"} & set(keys(folded)))
-    assert [1] == [hit.folded for hit in folded.hits if hit.folded]
+    assert [1] == [hit.duplicate_count for hit in folded.hits if hit.duplicate_count]
     assert "1 of" in stages(folded)["duplicates"]
 
 
@@ -252,7 +252,8 @@ def test_added_words_are_optional():
     nodes = dowse.query.nodes
     tea, more = nodes.Word("tea"), nodes.Boosted(nodes.Word("leaf"), 0.5)
     assert nodes.Or((tea, more)) == add_words(tea, [AddedWord("leaf", 0.5)])
-    assert nodes.Most((tea, tea, more)) == add_words(nodes.Most((tea, tea)), [AddedWord("leaf", 0.5)])
+    words = nodes.BagOfWords((tea, tea))
+    assert nodes.BagOfWords((tea, tea, more)) == add_words(words, [AddedWord("leaf", 0.5)])
 
 
 def test_a_hypothesis_is_looked_for_instead_of_the_question(index):

@@ -10,7 +10,7 @@ import dowse
 from dowse.embedding import EmbeddingSettings
 from dowse.engine.meaning import MeaningListener
 from dowse.indexing import embedding_plan
-from dowse.storage.live_vectors import Coverage
+from dowse.schema import Coverage
 from support.small_model import WORDS, make_export
 
 COUNT = 24

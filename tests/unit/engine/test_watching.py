@@ -11,7 +11,7 @@ import pytest
 import dowse
 from dowse.engine.watching import watch_index
 from dowse.errors import DowseError
-from dowse.indexing import SyncReport
+from dowse.schema import SyncReport
 from dowse.watch import WatchSettings
 
 WAIT_S = 20.0

@@ -175,13 +175,13 @@ def test_failures_name_what_was_missed():
 
 def test_configurations_are_read_from_text():
     """Numbers are parameters; texts change the request."""
-    configuration = parse_configuration(" bm25:k1=1.5:boost.title=3:preset=plain:words=all ")
+    configuration = parse_configuration(" bm25:k1=1.5:boost.title=3:preset=plain:default_operator=all ")
     assert (("k1", 1.5), ("boost.title", 3.0)) == configuration.parameters
     request = configuration.build_request("tea", tree="drinks", limit=5)
     assert ("bm25", "plain", "all", "drinks", 5, False) == (
-        request.mode, request.preset, request.words, request.tree, request.limit, request.snippets
+        request.mode, request.preset, request.default_operator, request.tree, request.limit, request.snippets
     )  # fmt: skip
-    assert "bm25:k1=1.5:boost.title=3:preset=plain:words=all" == configuration.name
+    assert "bm25:k1=1.5:boost.title=3:preset=plain:default_operator=all" == configuration.name
 
 
 def test_configurations_may_change_whatever_a_request_has():

@@ -7,7 +7,8 @@ import pytest
 
 import dowse
 from dowse.errors import FolderNotFoundError
-from dowse.indexing import SyncReport, folder_sync
+from dowse.indexing import folder_sync
+from dowse.schema import SyncReport
 
 
 @pytest.fixture

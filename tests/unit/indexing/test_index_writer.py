@@ -167,7 +167,7 @@ def test_a_document_is_kept_whole_however_little_there_is_of_it(store, writer):
         plain._replace(doc_key="tags", tags=("x", "ü")),
         plain._replace(doc_key="metadata", metadata={"k": [1]}),
         plain._replace(doc_key="format", format="html"),
-        plain._replace(doc_key="lines", keeps_lines=False),
+        plain._replace(doc_key="lines", has_source_lines=False),
         plain._replace(doc_key="chunks", chunks=(plain.chunks[0], Chunk(1, 0, 2, 2, 6, 12))),
     ]
     for one in (plain, *others):

@@ -29,7 +29,7 @@ def test_parts_are_set_apart_as_people_do() -> None:
         == extracted.text.decode()
     )
     assert "Report" == extracted.title
-    assert not extracted.keeps_lines
+    assert not extracted.has_source_lines
 
 
 def test_sections_begin_at_their_headings() -> None:

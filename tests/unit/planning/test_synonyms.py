@@ -18,7 +18,7 @@ def test_rules_are_read_and_folded_once():
     """Commas go both ways, arrows one; letter case, accents and white space do not count."""
     rules, problems = parse_synonyms(RULES)
     assert () == problems
-    meanings = {rule.words: rule.meanings for rule in rules}
+    meanings = {rule.words: rule.synonyms for rule in rules}
     assert ("chai", "green brew") == meanings["tea"]
     assert ("tea", "green brew") == meanings["chai"]
     assert ("notebook",) == meanings["laptop"]

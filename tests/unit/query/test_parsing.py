@@ -8,7 +8,7 @@ from query_examples import EXAMPLES, MISTAKES
 import dowse.query
 from dowse.errors import InvalidParameterError, QuerySyntaxError
 from dowse.query import MAX_ITEMS, lexing, parse_queries, parse_query, parsing, show_tree, unparse_node
-from dowse.query.nodes import And, Most, Not, Or, Phrase, Prefix, Word
+from dowse.query.nodes import And, BagOfWords, Not, Or, Phrase, Prefix, Word
 
 RULES = re.findall(r"^    (\w+) += ", dowse.query.__doc__ or "", re.MULTILINE)
 
@@ -48,23 +48,23 @@ def test_names_nobody_knows_are_words_to_people_and_errors_to_programs():
         parse_query("note:this", strict=True)
 
 
-@pytest.mark.parametrize(("juxtaposition", "group"), [("most", Most), ("all", And), ("any", Or)])
-def test_juxtaposition_is_a_setting(juxtaposition, group):
+@pytest.mark.parametrize(("default_operator", "group"), [("ranked", BagOfWords), ("all", And), ("any", Or)])
+def test_the_default_operator_is_a_setting(default_operator, group):
     """Words side by side are what the setting says, with and without signs between them."""
-    assert group((Word("a"), Word("b"))) == parse_query("a b", juxtaposition=juxtaposition).root
-    assert group((Word("a"), Not(Word("b")))) == parse_query("a -b", juxtaposition=juxtaposition).root
+    assert group((Word("a"), Word("b"))) == parse_query("a b", default_operator=default_operator).root
+    assert group((Word("a"), Not(Word("b")))) == parse_query("a -b", default_operator=default_operator).root
 
 
 def test_side_by_side_is_taken_into_the_group_around_it():
     """With “all”, words beside AND join it."""
-    assert And((Word("a"), Word("b"), Word("c"))) == parse_query("a b AND c", juxtaposition="all").root
+    assert And((Word("a"), Word("b"), Word("c"))) == parse_query("a b AND c", default_operator="all").root
 
 
-def test_an_unknown_juxtaposition_is_refused():
+def test_an_unknown_default_operator_is_refused():
     """The message has the value and the legal ones."""
     with pytest.raises(InvalidParameterError, match="some") as caught:
-        parse_query("a", juxtaposition="some")
-    assert "most, all, any" in caught.value.hint
+        parse_query("a", default_operator="some")
+    assert "ranked, all, any" in caught.value.hint
 
 
 def test_positions_count_characters():
@@ -78,7 +78,7 @@ def test_positions_count_characters():
 def test_several_queries_are_joined_by_or():
     """Each is read on its own; problems say which one."""
     parsed = parse_queries(["a b", '"c', ""])
-    assert Or((Most((Word("a"), Word("b"))), Phrase("c"))) == parsed.root
+    assert Or((BagOfWords((Word("a"), Word("b"))), Phrase("c"))) == parsed.root
     assert ["query 2, character 0"] == [problem.location for problem in parsed.problems]
     assert (None, ()) == parse_queries([])
 
@@ -97,7 +97,7 @@ def test_long_queries_lose_their_end(sign):
 def test_deep_parentheses_are_left_out():
     """The items stay, the structure beyond the limit goes."""
     parsed = parse_query("(" * 60 + "a OR b" + ")" * 60 + " c")
-    assert Most((Or((Word("a"), Word("b"))), Word("c"))) == parsed.root
+    assert BagOfWords((Or((Word("a"), Word("b"))), Word("c"))) == parsed.root
     assert ["at most 50 deep" in problem.message for problem in parsed.problems] == [True]
 
 

@@ -107,7 +107,7 @@ def test_a_strong_signal_of_the_words_asks_no_embedder(index, embedder):
     assert (1, True) == (response.total, response.total_is_exact)
     assert response.hits[0].score == response.hits[0].explanation.value
     assert "not asked: the first hit of the words is far ahead" in [stage.note for stage in response.stages]
-    lost = index.explain(request, "car").missing
+    lost = index.explain(request, "car").outcome
     assert "by meaning: not asked: the first hit of the words is far ahead" in lost.sentences
     assert "ask for another fusion" in lost.suggestions
     for query in ("green", "buus"):

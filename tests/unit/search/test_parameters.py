@@ -11,8 +11,8 @@ from dowse.errors import (
     UnknownParameterError,
 )
 from dowse.fusion import FUSIONS
+from dowse.schema import SearchRequest
 from dowse.scoring import get_preset
-from dowse.search import SearchRequest
 from dowse.search.modes import MODES, get_mode
 from dowse.search.parameters import Choice, check_request, choose_scoring, mode_values
 

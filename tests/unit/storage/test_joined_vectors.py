@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import dowse
+from dowse.schema import Coverage
 from dowse.storage.joined_vectors import JoinedVectors, VectorPart
-from dowse.storage.live_vectors import Coverage, LiveVectors, list_models, open_live_vectors
+from dowse.storage.live_vectors import LiveVectors, list_models, open_live_vectors
 from support.fake_embedder import FakeEmbedder, give_meaning
 
 COUNTS = (24, 3, 40)

@@ -9,14 +9,8 @@ import dowse
 from dowse import SearchRequest
 from dowse.indexing import IndexWriter
 from dowse.indexing.vector_writer import VectorWriter
-from dowse.storage.live_vectors import (
-    MODEL,
-    STATIC,
-    Coverage,
-    LiveVectors,
-    list_models,
-    open_live_vectors,
-)
+from dowse.schema import Coverage
+from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, list_models, open_live_vectors
 from support.fake_embedder import give_meaning
 
 COUNT = 12

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import dowse
-from dowse.suggest import Completion
+from dowse.schema import Completion
 
 TEXTS = {
     "tea": ("Green tea", "Water for green tea is not boiling. Watering is for plants."),
@@ -65,7 +65,7 @@ def test_titles_that_start_so_come_before_those_that_have_the_words(index: dowse
 
 def test_a_text_between_words_is_completed_to_titles_only(index: dowse.Index) -> None:
     """After a space there is no word to complete; nothing at all completes to nothing."""
-    assert [("title", "Green tea")] == [entry[:2] for entry in index.suggest("green ")]
+    assert [("title", "Green tea")] == [(entry.kind, entry.text) for entry in index.suggest("green ")]
     assert () == index.suggest("")
     assert () == index.suggest(" -!")
 
@@ -123,14 +123,14 @@ def test_few_of_many_words_are_the_best_over_all_segments() -> None:
         index.add("all", "waa wab wac wad wae waf")
         index.add("more", "waf")
         index.commit()
-        assert [("waf", 2)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+        assert [("waf", 2)] == [(entry.text, entry.doc_freq) for entry in index.suggest("wa", 1)]
         index.add("others", "waa wab wac wad wae waf")
         index.add("without", "waa wab wac wad wae")
         index.commit()
-        assert [("waa", 3)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+        assert [("waa", 3)] == [(entry.text, entry.doc_freq) for entry in index.suggest("wa", 1)]
         index.add("once", "waf")
         index.commit()
-        assert [("waf", 4)] == [entry[1:3] for entry in index.suggest("wa", 1)]
+        assert [("waf", 4)] == [(entry.text, entry.doc_freq) for entry in index.suggest("wa", 1)]
 
 
 def test_new_generations_have_new_titles() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import dowse
+from dowse.schema import SpellingReport
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def test_unknown_words_are_found_with_their_places(index: dowse.Index) -> None:
     """Each with start and end in the text, and known words near it, likeliest first."""
     report = index.check_spelling("Plesae recieve it")
     assert [("Plesae", 0, 6), ("recieve", 7, 14), ("it", 15, 17)] == [
-        entry[:3] for entry in report.misspellings
+        (entry.word, entry.start, entry.end) for entry in report.misspellings
     ]
     assert [["please"], ["receive"], []] == [
         [candidate.word for candidate in entry.candidates] for entry in report.misspellings
@@ -43,7 +44,7 @@ def test_the_corrected_text_keeps_everything_else(index: dowse.Index) -> None:
 )
 def test_what_is_known_or_no_word_is_passed_over(index: dowse.Index, text: str) -> None:
     """Other forms of known words, known compounds, numbers and scripts without spaces are right."""
-    assert ((), text) == index.check_spelling(text)
+    assert SpellingReport((), text) == index.check_spelling(text)
 
 
 def test_words_of_deleted_texts_are_neither_known_nor_proposed(index: dowse.Index) -> None:

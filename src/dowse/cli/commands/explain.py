@@ -13,7 +13,7 @@ from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.search.explain.explain_miss import Missing, Standing
+    from dowse.schema import DocumentExplanation, DocumentOutcome
 
 EXAMPLES = """\
 Give the query with the flags of the search that you wonder about. The answer comes from what is indexed;
@@ -80,7 +80,7 @@ def find_searched(index: "Index", folder: Path | None) -> Place | None:
     return find_place(index, parse_folder(current)) if current else None
 
 
-def show(standing: "Standing", doc_key: str, arguments: argparse.Namespace) -> None:
+def show(standing: "DocumentExplanation", doc_key: str, arguments: argparse.Namespace) -> None:
     """Writes hit and reason to stdout, and what to do to stderr."""
     from dowse.cli.rendering.hits import render_hit
     from dowse.cli.rendering.summary import iter_problems
@@ -89,14 +89,14 @@ def show(standing: "Standing", doc_key: str, arguments: argparse.Namespace) -> N
     if standing.hit is not None and not arguments.missing:
         write(render_hit(standing.hit, style, find_current_folder()))
     if arguments.missing or not standing.is_shown:
-        write("".join(f"{without_controls(line)}\n" for line in describe(doc_key, standing.missing)))
+        write("".join(f"{without_controls(line)}\n" for line in describe(doc_key, standing.outcome)))
     flush()
     for line in iter_problems(standing.problems):
         say(line)
-    for suggestion in standing.missing.suggestions:
+    for suggestion in standing.outcome.suggestions:
         say(without_controls(f"hint: {suggestion}"))
 
 
-def describe(doc_key: str, missing: "Missing") -> list[str]:
+def describe(doc_key: str, missing: "DocumentOutcome") -> list[str]:
     """Returns the document with its reason, and a line for each sentence."""
     return [f"{doc_key}: {missing.reason}", *(f"    {sentence}" for sentence in missing.sentences)]

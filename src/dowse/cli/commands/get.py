@@ -10,7 +10,7 @@ from dowse.cli.terminal import without_controls, write
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from dowse.engine.status import StoredDocument
+    from dowse.schema import StoredDocument
 
 EXAMPLES = """\
 examples:

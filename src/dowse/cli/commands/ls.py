@@ -13,6 +13,7 @@ from dowse.cli.terminal import detect_style, say, without_controls, write
 from dowse.errors import IndexNotFoundError, UnknownTreeError
 
 if TYPE_CHECKING:
+    from dowse.cli.rendering.listing import ListedRow
     from dowse.engine import Index
     from dowse.ingest.verdicts import Verdict
 
@@ -61,8 +62,8 @@ class LsCommand:
         return exit_status.FOUND if rows else exit_status.NOTHING_FOUND
 
 
-def list_rows(arguments: argparse.Namespace, kind: str) -> list[tuple[object, ...]]:
-    """Returns trees, documents or chunks of a place as named tuples.
+def list_rows(arguments: argparse.Namespace, kind: str) -> "list[ListedRow]":
+    """Returns trees, documents or chunks of a place.
 
     Raises:
         UnknownTreeError: The place is neither a tree nor a path in one.

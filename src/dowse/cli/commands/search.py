@@ -29,7 +29,7 @@ from dowse.cli.terminal import detect_style, say, without_controls, write
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.search.request import SearchRequest, SearchResponse
+    from dowse.schema import SearchRequest, SearchResponse
 
 EXAMPLES = """\
 examples:

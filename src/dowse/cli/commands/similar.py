@@ -21,7 +21,7 @@ from dowse.errors import DocumentNotFoundError, InvalidParameterError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.search.request import SearchResponse
+    from dowse.schema import SearchResponse
     from dowse.similar import SimilarSettings
 
 EXAMPLES = """\

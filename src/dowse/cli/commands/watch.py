@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from dowse.engine import Index
     from dowse.engine.background_vectors import BackgroundVectors
     from dowse.errors import DowseError
-    from dowse.indexing.report import SyncReport
-    from dowse.storage.live_vectors import Coverage
+    from dowse.schema import Coverage, SyncReport
 
 EXAMPLES = """\
 add and remove say which folders are watched; run watches them until Ctrl-C. Every folder is compared with

@@ -2,8 +2,7 @@
 
 Pure functions from the engine's values to text; nothing here writes to a stream.
 
-May import: `search.request`, `search.missing`, `indexing.report`, `engine.status`, `suggest`, `schema` for
-their types, the tables of `search.modes` and `scoring`, `cli.terminal`.
+May import: `schema`, the tables of `search.modes` and `scoring`, `cli.terminal`.
 
 Reading order: `hits` (the blocks of a search) · `wrapping` (snippets to lines) · `summary` (the
 last line, the outcome of indexing) · `status` · `suggestions` · `modes` · `standing` ·

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from dowse.evaluation import Collection, Comparison, Metric, Run
     from dowse.evaluation.comparing import Failure, QueryDifference
     from dowse.evaluation.tuning import Proposal
-    from dowse.schema import Problem
-    from dowse.storage.live_vectors import Coverage
+    from dowse.schema import Coverage, Problem
 
 SHOWN_DIFFERENCES = 10
 CHANCE = 0.05

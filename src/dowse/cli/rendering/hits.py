@@ -8,7 +8,7 @@ from dowse.cli.rendering.wrapping import find_lines, paint_span
 from dowse.cli.terminal import Style, without_controls
 
 if TYPE_CHECKING:
-    from dowse.search.request import Hit, Snippet
+    from dowse.schema import Hit, Snippet
 
 INDENT = "    "
 SEPARATOR = " › "
@@ -40,13 +40,13 @@ def build_header(hit: "Hit", style: Style, folder: str) -> str:
     """Returns ``path:line  score``, or ``path, page 3  score``; the path opens on click where it can."""
     path = style.paint(without_controls(show_path(hit.file, folder) or hit.doc_key), "path")
     line = hit.snippet.line if hit.snippet is not None else hit.line_start
-    if hit.place:
-        path += f", {style.paint(without_controls(hit.place), 'line')}"
-    elif hit.keeps_lines:
+    if hit.locator:
+        path += f", {style.paint(without_controls(hit.locator), 'line')}"
+    elif hit.has_source_lines:
         path += f":{style.paint(str(line), 'line')}"
     place = style.link(path, hit.file)
     age = "  (changed since it was indexed)" if hit.is_stale else ""
-    copies = f"  (and {hit.folded:,} more like it)" if hit.folded else ""
+    copies = f"  (and {hit.duplicate_count:,} more like it)" if hit.duplicate_count else ""
     return f"{place}  {style.paint(f'{hit.score:.3f}{copies}{age}', 'dim')}"
 
 

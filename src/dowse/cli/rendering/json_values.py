@@ -4,17 +4,25 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 if TYPE_CHECKING:
-    from dowse.engine.status import (
+    from dowse.schema import (
+        Coverage,
         DoctorReport,
+        Hit,
         IndexStatus,
+        Problem,
+        SearchRequest,
+        SearchResponse,
+        Section,
         SegmentStatus,
+        Snippet,
+        Stage,
         StoredDocument,
+        StoredSection,
         TreeStatus,
     )
-    from dowse.schema import Problem, Section
-    from dowse.search.request import Hit, SearchRequest, SearchResponse, Snippet, Stage
-    from dowse.storage.live_vectors import Coverage
 
 Json = dict[str, object]
 
@@ -60,9 +68,9 @@ def request_as_json(request: "SearchRequest") -> Json:
         "model": request.model,
         "parameters": dict(request.parameters),
         "fields": list(request.fields),
-        "words": request.words,
+        "default_operator": request.default_operator,
         "fuzzy": request.fuzzy,
-        "synonyms": {rule.words: list(rule.meanings) for rule in request.synonyms},
+        "synonyms": {rule.words: list(rule.synonyms) for rule in request.synonyms},
         "strict": request.strict,
         "fusion": request.fusion,
         "scan": request.scan,
@@ -89,10 +97,10 @@ def hit_as_json(hit: "Hit") -> Json:
         "file": hit.file,
         "line_start": hit.line_start,
         "line_end": hit.line_end,
-        "place": hit.place,
-        "keeps_lines": hit.keeps_lines,
+        "locator": hit.locator,
+        "has_source_lines": hit.has_source_lines,
         "is_stale": hit.is_stale,
-        "folded": hit.folded,
+        "duplicate_count": hit.duplicate_count,
         "snippet": None if hit.snippet is None else snippet_as_json(hit.snippet),
     }
     if hit.explanation is not None:
@@ -154,7 +162,7 @@ def status_as_json(status: "IndexStatus") -> Json:
 
 def coverage_as_json(coverage: "Coverage | None") -> Json | None:
     """Returns how many chunks there are, and how many have a vector of each kind; None without vectors."""
-    return None if coverage is None else coverage._asdict()
+    return None if coverage is None else asdict(coverage)
 
 
 def tree_as_json(tree: "TreeStatus") -> Json:
@@ -170,7 +178,7 @@ def tree_as_json(tree: "TreeStatus") -> Json:
         "is_watched": tree.is_watched,
         "has_root": tree.has_root,
         "formats": dict(tree.formats),
-        "pending": None if tree.pending is None else tree.pending._asdict(),
+        "pending": None if tree.pending is None else asdict(tree.pending),
         "problems": [problem_as_json(problem) for problem in tree.problems],
     }
 
@@ -213,7 +221,7 @@ def document_as_json(document: "StoredDocument") -> Json:
     }
 
 
-def section_as_json(section: "Section") -> Json:
+def section_as_json(section: "Section | StoredSection") -> Json:
     """Returns one section."""
     return {
         "ordinal": section.ordinal,

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from dowse.cli.terminal import Style, count, without_controls
+from dowse.schema import ListedChunk, ListedDocument
 
 if TYPE_CHECKING:
     from dowse.ingest.verdicts import Verdict
 
 
-class ListedTree(NamedTuple):
+class ListedTree(Struct, frozen=True):
     """A tree in a list."""
 
     name: str
@@ -20,30 +24,32 @@ class ListedTree(NamedTuple):
     chunks: int
 
 
-def iter_lines(rows: Sequence[tuple[object, ...]], style: Style) -> Iterator[str]:
+ListedRow: TypeAlias = ListedTree | ListedDocument | ListedChunk
+
+
+def iter_lines(rows: Sequence[ListedRow], style: Style) -> Iterator[str]:
     """Yields a line for each tree, document or chunk."""
     for row in rows:
-        named: Any = row
         if isinstance(row, ListedTree):
             size = f"{count(row.documents, 'document')}, {count(row.chunks, 'chunk')}"
             root = without_controls(row.root or "(texts added by a program)")
             yield f"{style.paint(without_controls(row.name), 'path')}  {root}  {style.paint(size, 'dim')}"
-        elif hasattr(row, "chunk_count"):
-            facts = f"{named.format}, {count(named.chunk_count, 'chunk')}"
-            title = without_controls(named.title).replace("\n", " ")
-            key = style.paint(without_controls(named.doc_key), "path")
+        elif isinstance(row, ListedDocument):
+            facts = f"{row.format}, {count(row.chunk_count, 'chunk')}"
+            title = without_controls(row.title).replace("\n", " ")
+            key = style.paint(without_controls(row.doc_key), "path")
             yield f"{key}  {style.paint(facts, 'dim')}  {title}"
         else:
-            place = f"{named.doc_key}:{named.line_start}-{named.line_end}"
-            sections = without_controls(" > ".join(named.sections)).replace("\n", " ")
-            size = f"{named.byte_end - named.byte_start:,} bytes"
+            place = f"{row.doc_key}:{row.line_start}-{row.line_end}"
+            sections = without_controls(" > ".join(row.sections)).replace("\n", " ")
+            size = f"{row.byte_end - row.byte_start:,} bytes"
             yield f"{style.paint(without_controls(place), 'path')}  {style.paint(size, 'dim')}  {sections}"
 
 
-def listing_as_json(kind: str, rows: Sequence[tuple[object, ...]]) -> dict[str, object]:
+def listing_as_json(kind: str, rows: Sequence[ListedRow]) -> dict[str, object]:
     """Returns ``{"documents": [...]}`` and the like, with the names of the fields."""
     key = "documents" if kind == "docs" else kind
-    return {key: [dict(row._asdict()) for row in rows]}  # type: ignore[attr-defined]
+    return {key: [asdict(row) for row in rows]}
 
 
 def iter_verdict_lines(

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from dowse.cli.rendering.json_values import Json
 from dowse.cli.terminal import Style
 from dowse.fusion import DEFAULT_FUSION, FUSIONS
+from dowse.schema import Parameter
 from dowse.scoring.dfr import DFR
-from dowse.scoring.model import Parameter
 from dowse.scoring.registry import ALIASES, DFR_NAMES, MODELS, ModelRow
 from dowse.search.modes import MODES, Mode
 
@@ -53,7 +53,7 @@ class FusionEntry(NamedTuple):
 def list_fusions() -> list[FusionEntry]:
     """Returns all fusions, the default first."""
     return [
-        FusionEntry(kind.name, kind.purpose, tuple(Parameter(*one) for one in kind.parameters))
+        FusionEntry(kind.name, kind.purpose, kind.parameters)
         for kind in FUSIONS
     ]
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from dowse.cli.rendering.json_values import Json, hit_as_json, problem_as_json
 
 if TYPE_CHECKING:
-    from dowse.search.explain.explain_miss import Standing
+    from dowse.schema import DocumentExplanation
 
 
-def standing_as_json(doc_key: str, standing: "Standing") -> Json:
+def standing_as_json(doc_key: str, standing: "DocumentExplanation") -> Json:
     """Returns the best chunk with its explanation, and why it is not shown; ``hit`` may be null."""
-    missing = standing.missing
+    missing = standing.outcome
     return {
         "doc_key": doc_key,
         "is_shown": standing.is_shown,

@@ -7,7 +7,7 @@ from dowse.cli.rendering.summary import describe_coverage, iter_problems
 from dowse.cli.terminal import Style, count, format_bytes, format_duration, without_controls
 
 if TYPE_CHECKING:
-    from dowse.engine.status import DoctorReport, IndexStatus, TreeStatus
+    from dowse.schema import DoctorReport, IndexStatus, TreeStatus
 
 SHOWN_PROBLEMS = 20
 SLOWER = "(slower; install a C compiler and Dowse again for the compiled ones)"
@@ -77,8 +77,8 @@ def iter_pending(tree: "TreeStatus", style: Style) -> Iterator[str]:
     """Yields what the tree does not know yet of its folder."""
     if not tree.has_root:
         yield style.paint("missing    the folder is not there; its documents are kept (dowse sweep)", "error")
-    elif tree.pending is not None and any(tree.pending):
-        to_read, to_remove = tree.pending
+    elif tree.pending is not None and (tree.pending.to_read or tree.pending.to_remove):
+        to_read, to_remove = tree.pending.to_read, tree.pending.to_remove
         parts = [f"{count(to_read, 'file')} to read"] if to_read else []
         parts += [f"{to_remove:,} gone"] if to_remove else []
         yield f"pending    {', '.join(parts)} (dowse index)"

@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from dowse.cli.terminal import Style, count, without_controls
 
 if TYPE_CHECKING:
     from dowse.cli.rendering.json_values import Json
-    from dowse.suggest import Completion, SpellingReport, TermPage
+    from dowse.schema import Completion, SpellingReport, TermPage
 
 SHOWN_FORMS = 5
 
@@ -59,7 +61,7 @@ def summarise_terms(page: "TermPage", offset: int) -> str:
 
 def completions_as_json(text: str, completions: "Sequence[Completion]") -> "Json":
     """Returns the completions of a text; ``doc_freq`` counts documents for titles, else chunks."""
-    return {"text": text, "completions": [entry._asdict() for entry in completions]}
+    return {"text": text, "completions": [asdict(entry) for entry in completions]}
 
 
 def spelling_as_json(text: str, report: "SpellingReport") -> "Json":
@@ -72,7 +74,7 @@ def spelling_as_json(text: str, report: "SpellingReport") -> "Json":
                 "word": entry.word,
                 "start": entry.start,
                 "end": entry.end,
-                "candidates": [candidate._asdict() for candidate in entry.candidates],
+                "candidates": [asdict(candidate) for candidate in entry.candidates],
             }
             for entry in report.misspellings
         ],
@@ -84,5 +86,5 @@ def terms_as_json(page: "TermPage") -> "Json":
     return {
         "total": page.total,
         "total_is_exact": page.total_is_exact,
-        "terms": [entry._asdict() for entry in page.terms],
+        "terms": [asdict(entry) for entry in page.terms],
     }

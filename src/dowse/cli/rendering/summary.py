@@ -6,11 +6,7 @@ from typing import TYPE_CHECKING
 from dowse.cli.terminal import count, format_duration, without_controls
 
 if TYPE_CHECKING:
-    from dowse.engine.status import IndexStatus
-    from dowse.indexing.report import SyncReport
-    from dowse.schema import Problem
-    from dowse.search.request import SearchResponse
-    from dowse.storage.live_vectors import Coverage
+    from dowse.schema import Coverage, IndexStatus, Problem, SearchResponse, SyncReport
 
 SHOWN_PROBLEMS = 5
 ALL_IN_STATUS = "dowse status --json"
@@ -33,7 +29,7 @@ def summarise_search(response: "SearchResponse", file_problems: int) -> str:
 
 def describe_coverage(coverage: "Coverage") -> str:
     """Returns ``62 % by the model, 38 % static``."""
-    chunks, static, model = coverage
+    chunks, static, model = coverage.chunks, coverage.static, coverage.model
     if not chunks:
         return "no chunks"
     if model == chunks:

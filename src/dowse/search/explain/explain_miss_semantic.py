@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from dowse.schema import DocumentExplanation, DocumentOutcome, Hit, SearchRequest
+from dowse.schema.document_explanation import NO_VECTOR, NOT_AMONG_BEST
+from dowse.schema.search_request import MAX_LIMIT
 from dowse.search.explain.explain_miss import (
-    NO_VECTOR,
-    NOT_AMONG_BEST,
     WORDLESS,
-    Missing,
-    Standing,
     find_document,
     find_losses,
     find_rank,
@@ -28,7 +27,6 @@ from dowse.search.hybrid import show_ranked
 from dowse.search.legs.hybrid_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
 from dowse.search.legs.lexical import Words
 from dowse.search.lexical.searcher import Searcher
-from dowse.search.request import MAX_LIMIT, Hit, SearchRequest
 from dowse.storage.live_vectors import QueryVector
 from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT
@@ -54,7 +52,7 @@ class _Side(NamedTuple):
 
 def explain_by_meaning(
     searcher: Searcher, request: SearchRequest, leg: SemanticLeg, doc_key: str, tree: str | None = None
-) -> Standing:
+) -> DocumentExplanation:
     """Returns what `explain_document` does, for a request that `answer_by_meaning` answers.
 
     Args:
@@ -64,15 +62,15 @@ def explain_by_meaning(
     """
     request = replace(request, explain=True)
     document = find_document(searcher, request, doc_key, tree)
-    if isinstance(document, Missing):
-        return Standing(None, document)
+    if isinstance(document, DocumentOutcome):
+        return DocumentExplanation(None, document)
     leg = leg._replace(embed=cache(leg.embed))  # one question, asked for pages of two lengths
     ranking = rank_by_meaning(searcher, request, leg)
     rank = _find_rank(ranking, document)
     if rank is None:
         return _explain_lost(searcher, request, leg, document, ranking)
     hit = show_ranked(searcher, request, ranking, rank)
-    return Standing(hit, place_hit(request, hit))
+    return DocumentExplanation(hit, place_hit(request, hit))
 
 
 def _find_rank(ranking: MeaningRanking, document: NamedDocument) -> int | None:
@@ -96,15 +94,15 @@ def _explain_lost(
     leg: SemanticLeg,
     document: NamedDocument,
     ranking: MeaningRanking,
-) -> Standing:
+) -> DocumentExplanation:
     """Explains why a document is not in the ranking."""
     words, pool = ranking.words, ranking.tiers[-1].words.pool
     if not ranking.text and (not words.counts or words.ranking.plan.is_empty):
-        return Standing(None, WORDLESS)
+        return DocumentExplanation(None, WORDLESS)
     constraint = ranking.question.constraint
     losses = find_losses(searcher, words.request, constraint, document) if constraint else []
     if losses:
-        return Standing(None, tell_losses(losses))
+        return DocumentExplanation(None, tell_losses(losses))
     sides = list(_iter_sides(searcher, leg, document, ranking))
     sentences = [sentence for side in sides for sentence in side.sentences]
     suggestions = [suggestion for side in sides for suggestion in side.suggestions]
@@ -122,10 +120,10 @@ def _explain_lost(
         names = " and by ".join(side.name for side in sides)
         best = f"the best {pool:,} by {names} were looked at, and it is not among them"
         sentences.insert(0, best)
-    missing = Missing(
+    missing = DocumentOutcome(
         reason, tuple(sentences), tuple(dict.fromkeys(suggestions)), None if hit is None else hit.rank
     )
-    return Standing(hit, missing)
+    return DocumentExplanation(hit, missing)
 
 
 def _iter_sides(

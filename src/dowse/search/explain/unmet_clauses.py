@@ -17,10 +17,10 @@ from dowse.matching.fields import ALL_FIELDS
 from dowse.planning import Binder, Role, Scope, join_filters
 from dowse.query import nodes, unparse_node
 from dowse.schema import Field
+from dowse.schema.document_explanation import EXCLUDED, FILTERED, NOT_MATCHED
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_documents import NamedDocument
 
-FILTERED, EXCLUDED, NOT_MATCHED = "filtered", "excluded", "not-matched"
 SLOPS = (1, 2, 5, 10, 100, 1000)
 
 Chunks = frozenset[int]
@@ -81,7 +81,7 @@ class LossFinder(Struct):
                 return [_explain_exclusion(node)]
             case nodes.And():
                 return self._find_all(node.items, scope)
-            case nodes.Most():
+            case nodes.BagOfWords():
                 return self._find_most(node, scope)
             case nodes.Or():
                 return self._find_any(node.items, scope)
@@ -130,7 +130,7 @@ class LossFinder(Struct):
         parts = [part for item in items if (part := self._part(item, scope)) is not None]
         return self._meet(parts, items)
 
-    def _find_most(self, node: nodes.Most, scope: Scope) -> list[Loss]:
+    def _find_most(self, node: nodes.BagOfWords, scope: Scope) -> list[Loss]:
         """What binds must match; of the rest one part must, unless something binds."""
         optional, needed, beside = [], [], []
         for item in join_filters(node.items):
@@ -147,7 +147,7 @@ class LossFinder(Struct):
         if optional and not needed:
             union = frozenset[int]().union(*(self._chunks_of(item, scope) or () for item in optional))
             # A compound among bare words is found by its parts as well, so the whole is asked for.
-            whole = self._chunks_of(nodes.Most(tuple(optional)), scope) if len(optional) > 1 else None
+            whole = self._chunks_of(nodes.BagOfWords(tuple(optional)), scope) if len(optional) > 1 else None
             parts.append(Part(whole or union, lambda: self._find_any(optional, scope)))
         return self._meet(parts, node.items)
 

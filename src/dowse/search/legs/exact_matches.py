@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from dowse.matching import match_term
 from dowse.query import nodes
-from dowse.schema import Field
+from dowse.schema import Field, SearchRequest
 from dowse.search.legs.lexical import Place
 from dowse.search.lexical.ranking import Ranked
 from dowse.search.lexical.searcher import Searcher
-from dowse.search.request import SearchRequest
 
 MOST_WORDS = 16
 EXACT_AT_MOST = 120
@@ -54,11 +53,11 @@ def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
     """Yields the words of a query, whichever of them must match, and those of each of several queries."""
     if isinstance(root, nodes.Word | nodes.Phrase):
         yield root.text.split()
-    elif isinstance(root, nodes.Most | nodes.And | nodes.Or):
+    elif isinstance(root, nodes.BagOfWords | nodes.And | nodes.Or):
         yield [item.text for item in root.items if isinstance(item, nodes.Word)]
         if isinstance(root, nodes.Or):
             for item in root.items:
-                if isinstance(item, nodes.Most | nodes.And):
+                if isinstance(item, nodes.BagOfWords | nodes.And):
                     yield from _iter_queries(item)
 
 

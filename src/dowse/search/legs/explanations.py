@@ -1,7 +1,7 @@
 """Explains scores that words and meaning gave together."""
 
-from dowse.explanation import Explanation
 from dowse.fusion import Fused
+from dowse.schema import Explanation
 from dowse.search.legs.hybrid_ranking import Tier
 from dowse.search.legs.lexical import RUN_BOOST
 from dowse.search.lexical.searcher import Searcher

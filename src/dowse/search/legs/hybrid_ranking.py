@@ -32,6 +32,7 @@ from dowse.fusion import (
 from dowse.kernels.layout import F32, U8
 from dowse.planning.plan import EMPTY
 from dowse.query import Parsed
+from dowse.schema import Coverage, SearchRequest, Stage
 from dowse.search.legs.exact_matches import find_exact
 from dowse.search.legs.feedback import AskedAgain, ask_again
 from dowse.search.legs.lexical import (
@@ -45,8 +46,7 @@ from dowse.search.legs.lexical import (
 )
 from dowse.search.lexical.searcher import Clock, Searcher
 from dowse.search.question import Question
-from dowse.search.request import SearchRequest, Stage
-from dowse.storage.live_vectors import Coverage, LiveVectors, Located, QueryVector, join_located
+from dowse.storage.live_vectors import LiveVectors, Located, QueryVector, join_located
 from dowse.storage.vectors import get_scan_mode
 
 POOL, DEEPER = 120, 10

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from dowse.fusion import FUSIONS
 from dowse.matching.runs import LEAST_WORDS, find_runs
 from dowse.query import Parsed, nodes
-from dowse.schema import Problem
+from dowse.schema import Problem, SearchRequest, Stage
 from dowse.scoring import PRESETS
 from dowse.scoring.idf import LUCENE_IDF
 from dowse.scoring.model import K1, TermStatistics
@@ -18,7 +18,6 @@ from dowse.search.lexical.expansion import expand, not_expanded
 from dowse.search.lexical.ranking import Page
 from dowse.search.lexical.searcher import Ranking, Searcher
 from dowse.search.question import Question, read_question, read_widened
-from dowse.search.request import SearchRequest, Stage
 
 Place = tuple[int, int]
 """A segment and a row in it."""
@@ -154,7 +153,7 @@ def find_run_factors(searcher: Searcher, words: Words, places: Mapping[int, Plac
         places: Of the chunks that are looked at, by key.
     """
     root = words.parsed.root
-    if words.is_fuzzy or type(root) is not nodes.Most:
+    if words.is_fuzzy or type(root) is not nodes.BagOfWords:
         return {}
     asked = [item for item in root.items if type(item) not in _CHOOSERS]
     texts = [item.text for item in asked if type(item) is nodes.Word]

@@ -43,7 +43,7 @@ def _change_words(node: nodes.Node, change: Callable[[nodes.Word], nodes.Node]) 
     """Applies a change to every word that is looked for by itself; what is excluded stays as it is."""
     if isinstance(node, nodes.Word):
         return change(node)
-    if isinstance(node, (nodes.And, nodes.Or, nodes.Most, nodes.Near, nodes.Quorum, nodes.WeakAnd)):
+    if isinstance(node, (nodes.And, nodes.Or, nodes.BagOfWords, nodes.Near, nodes.Quorum, nodes.WeakAnd)):
         return replace(node, items=tuple(_change_words(item, change) for item in node.items))
     if isinstance(node, (nodes.Scoped, nodes.Boosted, nodes.First)):
         return replace(node, item=_change_words(node.item, change))

@@ -11,12 +11,11 @@ from typing import NamedTuple
 from dowse.analysis import PART
 from dowse.matching import match_term
 from dowse.query import nodes
-from dowse.schema import Problem
+from dowse.schema import Problem, SearchRequest
 from dowse.search.backing import WordsUnavailable
 from dowse.search.lexical.ranking import Ranked
 from dowse.search.lexical.searcher import NO_CHUNKS, Ranking, Searcher
 from dowse.search.question import read_question
-from dowse.search.request import SearchRequest
 
 FEEDBACK_HITS = 10
 FEEDBACK_WORDS = 20
@@ -102,8 +101,8 @@ def not_expanded(
 def add_words(root: nodes.Node, words: Sequence[AddedWord]) -> nodes.Node:
     """Returns a query of soft words with more of them."""
     more = tuple(nodes.Boosted(nodes.Word(word), round(factor, 4)) for word, factor in words)
-    if isinstance(root, nodes.Most):
-        return nodes.Most((*root.items, *more))
+    if isinstance(root, nodes.BagOfWords):
+        return nodes.BagOfWords((*root.items, *more))
     return nodes.Or((root, *more))
 
 

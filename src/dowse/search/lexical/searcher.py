@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from dowse.analysis import Analyzer
 from dowse.errors import ModeUnavailableError
-from dowse.explanation import Explanation
 from dowse.kernels.layout import U8, U32
 from dowse.matching import AnyOf, Documents, Matcher
 from dowse.matching.masks import DocumentFilter
@@ -31,7 +30,7 @@ from dowse.planning import (
 from dowse.planning.bound import RankBest
 from dowse.planning.synonyms import add_synonyms
 from dowse.query import Parsed, join_queries, nodes, plain_words, show_tree, unparse_node
-from dowse.schema import Problem
+from dowse.schema import Explanation, Problem, SearchRequest, SearchResponse, Stage
 from dowse.search.backing import Backing
 from dowse.search.hits import build_hits
 from dowse.search.lexical.corrections import correct, make_fuzzy
@@ -47,7 +46,6 @@ from dowse.search.lexical.weighting import (
 )
 from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
-from dowse.search.request import SearchRequest, SearchResponse, Stage
 from dowse.storage.snapshot import Snapshot, Tree
 
 if TYPE_CHECKING:
@@ -120,7 +118,7 @@ class Searcher:
     def _plain_words(self, request: SearchRequest) -> list[str] | None:
         """Returns the words of a request that asks for nothing else, in no special way; None for others."""
         if (
-            request.words != "most"
+            request.default_operator != "ranked"
             or request.fuzzy == "always"
             or request.explain
             or request.fields
@@ -187,7 +185,7 @@ class Searcher:
             remedy = "`dowse modes` shows what each mode needs"
             raise ModeUnavailableError(name=mode.name, needs=mode.needs, remedy=remedy)
         reading = Reading(
-            request.query, request.words, request.strict, mode_values(mode, request), self._now()
+            request.query, request.default_operator, request.strict, mode_values(mode, request), self._now()
         )
         parsed = mode.read(reading)
         if request.also:
@@ -262,7 +260,8 @@ class Searcher:
             self._analyzers if request.snippets else None,
         )
         if changed:
-            hits = [replace(hit, folded=one.folded) for hit, one in zip(hits, changed, strict=True)]
+            pairs = zip(hits, changed, strict=True)
+            hits = [replace(hit, duplicate_count=one.duplicate_count) for hit, one in pairs]
         scored_count = 1 if plan.phrase else len(plan.bag or weighed)
         stages = (
             Stage("parse", (parse_done - started) * 1e3, 0, 0),

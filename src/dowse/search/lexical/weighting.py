@@ -11,13 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dowse.explanation import Explanation
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64, U8, U32
 from dowse.matching import Factored, Leaf, PhraseAlone
 from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
 from dowse.planning import Needed, Scored
-from dowse.schema import FIELD_COUNT, Field
+from dowse.schema import FIELD_COUNT, Explanation, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment, Snapshot

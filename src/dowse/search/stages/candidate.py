@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dowse.explanation import Explanation
+from dowse.schema import Explanation
 
 NEARLY_EQUAL = 1e-9
 """Differences below it, compared with the scores, are not stretched: they are rounding."""
@@ -68,13 +68,13 @@ class Candidate(NamedTuple):
         key: Of the chunk.
         score: What it is ranked by now.
         changes: What stages made of its first score, in order.
-        folded: How many others it stands for, because they say the same.
+        duplicate_count: How many others it stands for, because they say the same.
     """
 
     key: int
     score: float
     changes: tuple[Change, ...] = ()
-    folded: int = 0
+    duplicate_count: int = 0
 
     def changed(self, change: Change) -> "Candidate":
         """Returns it with the score that a change leaves."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.scoring.model import Parameter
+from dowse.schema import Parameter
 from dowse.search.stages.candidate import Candidate, Change, scale_of
 from dowse.search.stages.stage import Evidence, JudgeUnavailable, Reranked, check_parameters
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct
 
-from dowse.scoring.model import Parameter
+from dowse.schema import Parameter
 from dowse.search.stages.candidate import Candidate, Change, Scale, scale_of
 from dowse.search.stages.likeness import Likeness, compare_words, find_vectors
 from dowse.search.stages.stage import Evidence, Reranked, check_parameters

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from dowse.scoring.model import Parameter
+from dowse.schema import Parameter
 from dowse.search.stages.candidate import Candidate
 from dowse.search.stages.likeness import compare_shingles, find_vectors
 from dowse.search.stages.stage import Evidence, Reranked, check_parameters
@@ -55,7 +55,10 @@ class DuplicatesStage(Struct, frozen=True):
                 taken[at] = True
             taken[place] = True
             folded[place] = sum(at > place for at in same)
-        kept = [head[place]._replace(folded=head[place].folded + count) for place, count in folded.items()]
+        kept = [
+            head[place]._replace(duplicate_count=head[place].duplicate_count + count)
+            for place, count in folded.items()
+        ]
         gone = len(head) - len(kept)
         reason = f"{gone} of {len(head)} folded into better hits, by {likeness.by}, from {threshold:g}"
         return Reranked([*kept, *candidates[DEPTH:]], reason)

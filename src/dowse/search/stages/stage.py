@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from dowse.kernels.layout import F32
-from dowse.scoring.model import Parameter
+from dowse.schema import Parameter
 from dowse.search.stages.candidate import Candidate
 
 Judge = Callable[[str, Sequence[str], Callable[[], bool]], Sequence[float]]

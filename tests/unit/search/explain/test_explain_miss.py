@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import dowse
-from dowse.search.explain.explain_miss import REASONS, Missing
+from dowse.schema import DocumentOutcome
+from dowse.schema.document_explanation import REASONS
 from dowse.search.modes import MODES
 
 TEXTS = {
@@ -40,10 +41,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterable[dowse.Index]:
         yield index
 
 
-def explain(index: dowse.Index, query: str, doc_key: str = "tea.md", **changes: object) -> Missing:
+def explain(index: dowse.Index, query: str, doc_key: str = "tea.md", **changes: object) -> DocumentOutcome:
     """Returns why a document is not shown; similar words are not taken, for clearer reasons."""
     request = dowse.SearchRequest(query, **({"tree": "kitchen", "fuzzy": "never"} | changes))
-    return index.explain(request, doc_key).missing
+    return index.explain(request, doc_key).outcome
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_a_hit_is_explained_as_the_search_does(index):
     request = dowse.SearchRequest("water boil", tree="kitchen", explain=True)
     for hit in index.search(request).hits:
         standing = index.explain(request, hit.doc_key)
-        assert ("shown", hit.rank) == (standing.missing.reason, standing.missing.rank)
+        assert ("shown", hit.rank) == (standing.outcome.reason, standing.outcome.rank)
         assert hit == standing.hit
 
 
@@ -135,8 +136,8 @@ def test_similar_words_count_when_the_search_took_them(index):
     """Nothing matches as typed: what was searched for instead is what is explained."""
     request = dowse.SearchRequest("cofee", tree="kitchen")
     assert index.search(request).is_fuzzy
-    assert "shown" == index.explain(request, "coffee.md").missing.reason
-    assert "no word of it fits cofee~" == index.explain(request, "bus.md").missing.sentences[0]
+    assert "shown" == index.explain(request, "coffee.md").outcome.reason
+    assert "no word of it fits cofee~" == index.explain(request, "bus.md").outcome.sentences[0]
 
 
 def test_fields_that_count_for_nothing_are_named(index):
@@ -153,9 +154,9 @@ def test_every_mode_explains_hits_and_misses(index, mode):
     """Whatever the mode, a hit is a hit and another document has a reason."""
     request = dowse.SearchRequest("yellow", tree="kitchen", mode=mode)
     standing = index.explain(request, "bus.md")
-    assert "shown" == standing.missing.reason
+    assert "shown" == standing.outcome.reason
     assert standing.hit.score == standing.hit.explanation.value > 0.0
-    assert "not-matched" == index.explain(request, "tea.md").missing.reason
+    assert "not-matched" == index.explain(request, "tea.md").outcome.reason
 
 
 WORDS = ("tea", "water", "boil", "bus", "sugar", '"green tea"', '"tea green"', "wat*", "NEAR(tea, water, 3)")
@@ -180,7 +181,7 @@ def test_a_document_is_a_hit_or_has_a_reason(index, query):
     request = dowse.SearchRequest(query, tree="kitchen", fuzzy="never")
     found = {hit.doc_key for hit in index.search(replace(request, limit=100)).hits}
     for doc_key in ("tea.md", "coffee.md", "bus.md", "two.md"):
-        missing = index.explain(request, doc_key).missing
+        missing = index.explain(request, doc_key).outcome
         assert (doc_key in found) == (missing.reason == "shown")
         assert missing.reason in dict(REASONS)
         assert missing.sentences[0] != "it matches only in fields whose boost is 0"

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import dowse
 from dowse.fusion import FUSIONS
-from dowse.search.explain.explain_miss import REASONS
+from dowse.schema.document_explanation import REASONS
 from dowse.search.legs.hybrid_ranking import POOL
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import EXACT
@@ -72,8 +72,8 @@ def test_a_hit_is_explained_as_the_search_shows_it(index, request_):
     assert best
     for doc_key in ["far", "two", "new", *best, *(f"n{number}" for number in range(0, COUNT, 37))]:
         standing = index.explain(request, doc_key)
-        assert standing.missing.reason in dict(REASONS)
-        if standing.missing.reason != "before-the-page":
+        assert standing.outcome.reason in dict(REASONS)
+        if standing.outcome.reason != "before-the-page":
             assert (doc_key in best) == standing.is_shown
         if standing.is_shown:
             assert best[doc_key] == standing.hit
@@ -95,13 +95,13 @@ def test_the_page_that_is_suggested_shows_the_document_as_it_was_explained(index
     reasons = set()
     for doc_key in ["far", *(f"n{number}" for number in range(0, COUNT, 11))]:
         standing = index.explain(request, doc_key)
-        reasons.add(standing.missing.reason)
+        reasons.add(standing.outcome.reason)
         if not standing.is_shown:
-            (suggestion,) = standing.missing.suggestions
+            (suggestion,) = standing.outcome.suggestions
             limit = int(suggestion.removeprefix("ask for limit "))
             hits = index.search(replace(request, limit=limit)).hits
             assert standing.hit == next(hit for hit in hits if hit.doc_key == doc_key)
-            assert standing.missing.rank == standing.hit.rank
+            assert standing.outcome.rank == standing.hit.rank
     assert {"shown", "below-the-page", "not-among-the-best"} == reasons
 
 
@@ -111,7 +111,7 @@ def test_what_is_not_among_the_best_is_told_its_place_on_each_side(index):
     everything = replace(request, limit=1000, mode="semantic", scan="exact", explain=False)
     nearest = {hit.doc_key: hit for hit in index.search(everything).hits}
     standing = index.explain(request, "far")
-    best, meaning, words, deeper = standing.missing.sentences
+    best, meaning, words, deeper = standing.outcome.sentences
     assert f"the best {POOL} by meaning and by words were looked at, and it is not among them" == best
     far = nearest["far"]
     place = f"a cosine of {far.score:.3f}, and {far.rank - 1} chunks are nearer"
@@ -126,7 +126,7 @@ def test_what_words_have_far_down_is_told_its_score_by_words(index):
     told = [
         sentence
         for number in range(COUNT)
-        for sentence in index.explain(request, f"n{number}").missing.sentences
+        for sentence in index.explain(request, f"n{number}").outcome.sentences
         if sentence.startswith("by words: its best chunk has a score of ")
     ]
     assert told
@@ -136,7 +136,7 @@ def test_what_words_have_far_down_is_told_its_score_by_words(index):
 def test_meaning_alone_does_not_ask_for_words(index):
     """In mode semantic there is one side."""
     request = dowse.SearchRequest("automobile road", tree="notes", mode="semantic")
-    best, meaning, _ = index.explain(request, "far").missing.sentences
+    best, meaning, _ = index.explain(request, "far").outcome.sentences
     assert f"the best {POOL} by meaning were looked at, and it is not among them" == best
     assert meaning.startswith("by meaning: ")
 
@@ -162,7 +162,7 @@ def test_each_step_that_loses_a_document_says_so(index, query, doc_key, reason, 
     """What the query demands is demanded of meaning as well."""
     request = dowse.SearchRequest(query, tree="notes", mode="hybrid", fuzzy="never")
     standing = index.explain(request, doc_key)
-    missing = standing.missing
+    missing = standing.outcome
     assert (reason, None, None) == (missing.reason, missing.rank, standing.hit)
     assert sentence in " ".join(missing.sentences)
     assert suggestion in " ".join(missing.suggestions)
@@ -171,7 +171,7 @@ def test_each_step_that_loses_a_document_says_so(index, query, doc_key, reason, 
 @pytest.mark.parametrize(("mode", "query"), [("hybrid", ""), ("semantic", "sugar*"), ("semantic", "-tea")])
 def test_a_query_that_asks_for_nothing_says_so(index, mode, query):
     """Neither words to search for nor a question to understand."""
-    missing = index.explain(dowse.SearchRequest(query, tree="notes", mode=mode), "far").missing
+    missing = index.explain(dowse.SearchRequest(query, tree="notes", mode=mode), "far").outcome
     found = index.search(dowse.SearchRequest(query, tree="notes", mode=mode)).hits
     assert ("no-words", ()) == (missing.reason, found)
 
@@ -186,15 +186,15 @@ def test_a_query_that_asks_for_nothing_says_so(index, mode, query):
 def test_a_document_without_a_vector_says_so(index, mode, sentences):
     """Meaning has never looked at it, and no words bring it."""
     standing = index.explain(dowse.SearchRequest("automobile", tree="notes", mode=mode), "new")
-    assert (None, "no-vector") == (standing.hit, standing.missing.reason)
-    assert ("no chunk of it that may answer has a vector yet", *sentences) == standing.missing.sentences
-    assert ("make vectors: dowse index FOLDER",) == standing.missing.suggestions
+    assert (None, "no-vector") == (standing.hit, standing.outcome.reason)
+    assert ("no chunk of it that may answer has a vector yet", *sentences) == standing.outcome.sentences
+    assert ("make vectors: dowse index FOLDER",) == standing.outcome.suggestions
 
 
 def test_a_document_without_a_vector_is_a_hit_by_its_words(index):
     """Its meaning is guessed, as the search does."""
     standing = index.explain(dowse.SearchRequest("plums", tree="notes", mode="hybrid"), "new")
-    assert "shown" == standing.missing.reason
+    assert "shown" == standing.outcome.reason
     assert "without a vector" in str(standing.hit.explanation)
 
 
@@ -212,17 +212,17 @@ def test_what_a_scan_passed_over_is_said_to_be(index, monkeypatch):
         return type(near)(*columns, near.located)
 
     monkeypatch.setattr(LiveVectors, "search", search_roughly)
-    missing = index.explain(request, "far").missing
+    missing = index.explain(request, "far").outcome
     assert "not-among-the-best" == missing.reason
     assert "the fast scan passed it over" in missing.sentences
     assert ("ask for scan exact",) == missing.suggestions
-    assert "shown" == index.explain(replace(request, scan="exact"), "far").missing.reason
+    assert "shown" == index.explain(replace(request, scan="exact"), "far").outcome.reason
 
 
 def test_a_vector_that_the_model_did_not_make_is_said_to_be_rough(index, monkeypatch):
     """The model's own may be nearer: it is worth having it made."""
     monkeypatch.setattr(LiveVectors, "find_unread", lambda self, keys: list(keys))
-    missing = index.explain(dowse.SearchRequest("automobile road", tree="notes"), "far").missing
+    missing = index.explain(dowse.SearchRequest("automobile road", tree="notes"), "far").outcome
     assert "its vector is a rough one: the model has not read it yet" in missing.sentences
     assert "make vectors: dowse index FOLDER" in missing.suggestions
 
@@ -238,7 +238,7 @@ def test_the_question_is_embedded_once(index, monkeypatch):
     embed = fake.embed_queries
     monkeypatch.setattr(fake, "embed_queries", lambda texts: asked.append(texts) or embed(texts))
     standing = index.explain(dowse.SearchRequest("automobile road", tree="notes", mode="hybrid"), "far")
-    assert ("not-among-the-best", [["automobile road"]]) == (standing.missing.reason, asked)
+    assert ("not-among-the-best", [["automobile road"]]) == (standing.outcome.reason, asked)
 
 
 PARTS = ("tea", "car", "road", "sugar", '"green tea"', '"tea green"', '"!!!"', "wat*", "tag:drink")
@@ -267,5 +267,5 @@ def test_a_document_is_a_hit_or_has_a_reason(index, query, mode):
     for doc_key in ("far", "two", "n7", "n30"):
         standing = index.explain(request, doc_key)
         assert shown.get(doc_key) == (standing.hit if standing.is_shown else None)
-        assert standing.missing.reason in dict(REASONS)
-        assert standing.missing.reason != "no-vector"
+        assert standing.outcome.reason in dict(REASONS)
+        assert standing.outcome.reason != "no-vector"

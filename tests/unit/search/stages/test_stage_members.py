@@ -73,7 +73,7 @@ def test_mmr_is_a_permutation_with_the_first_in_its_place(
 def test_duplicates_are_folded_into_the_best():
     """The twin goes, and the first hit counts it; black tea is another text."""
     found, reason, *_ = DuplicatesStage().rerank(FOUR, Evidence(texts, vectors=vectors))
-    assert [(1, 1), (4, 0), (3, 0)] == [(one.key, one.folded) for one in found]
+    assert [(1, 1), (4, 0), (3, 0)] == [(one.key, one.duplicate_count) for one in found]
     assert [4.0, 2.0, 0.0] == [one.score for one in found]
     assert "1 of 4 folded into better hits, by vectors, from 0.95" == reason
 
@@ -90,7 +90,7 @@ def test_a_chain_of_small_differences_does_not_fold_its_ends():
     chain = {1: (1.0, 0.0), 2: (0.96, 0.28), 3: (0.8432, 0.5376)}
     looked_at = Evidence(texts, vectors=lambda _: {k: np.array(v, np.float32) for k, v in chain.items()})
     found = DuplicatesStage().rerank([Candidate(key, 4.0 - key) for key in chain], looked_at).candidates
-    assert [(1, 1), (3, 0)] == [(one.key, one.folded) for one in found]
+    assert [(1, 1), (3, 0)] == [(one.key, one.duplicate_count) for one in found]
 
 
 def test_vectors_are_used_when_nearly_all_have_one():

@@ -1,17 +1,12 @@
-"""What an index says about itself."""
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+"""What an index reports about itself: its trees, its segments, its size, its vectors."""
 
 from msgspec import Struct
 
-from dowse.schema import Problem, Section
-
-if TYPE_CHECKING:
-    from dowse.storage.live_vectors import Coverage
+from dowse.schema.coverage import Coverage
+from dowse.schema.problem import Problem
 
 
-class PendingChanges(NamedTuple):
+class PendingChanges(Struct, frozen=True):
     """How far a tree is behind its folder, in files."""
 
     to_read: int
@@ -22,6 +17,7 @@ class TreeStatus(Struct, frozen=True):
     """One tree: where it is, what it holds, what failed.
 
     Attributes:
+        last_sync: In seconds since 1970; None for a tree that was never synced.
         formats: How many documents of each format, most first.
         pending: How far it is behind its folder; None when nobody looked, or the folder is not there.
         has_root: Whether its folder is there; True for pushed texts, which have none.
@@ -72,58 +68,7 @@ class IndexStatus(Struct, frozen=True):
     disk_bytes: int
     trees: tuple[TreeStatus, ...]
     segments: tuple[SegmentStatus, ...]
-    coverage: "Coverage | None" = None
+    coverage: Coverage | None = None
     embedding_model: str = ""
     no_vectors: str = ""
     kernel_fallbacks: tuple[tuple[str, str], ...] = ()
-
-
-class SweepReport(Struct, frozen=True):
-    """What a sweep removed.
-
-    Attributes:
-        documents: Whose files were gone.
-        shelved: Documents of files gone long before, that were kept for their return.
-        missing_roots: Folders of trees that are not there; their documents stay unless asked for.
-        removed_trees: Trees that went with their folders.
-        vectors: Of texts that are gone, and of models that are not chosen when they were to go.
-        other_models: Models that are not chosen, whose vectors were kept.
-        freed_bytes: Of disk.
-    """
-
-    documents: int
-    shelved: int
-    missing_roots: tuple[str, ...]
-    removed_trees: tuple[str, ...]
-    vectors: int
-    other_models: tuple[str, ...]
-    freed_bytes: int
-
-
-class DoctorReport(Struct, frozen=True):
-    """What a full check found, and which segments it made again when asked to."""
-
-    checked_files: int
-    checked_bytes: int
-    findings: tuple[Problem, ...]
-    repaired: tuple[str, ...] = ()
-
-    @property
-    def is_healthy(self) -> bool:
-        """True when nothing is wrong, or all that was wrong has been mended."""
-        return all(finding.location in self.repaired for finding in self.findings)
-
-
-class StoredDocument(Struct, frozen=True):
-    """A document as the catalogue keeps it."""
-
-    tree: str
-    doc_key: str
-    title: str
-    file: str | None
-    text: str
-    tags: tuple[str, ...]
-    format: str
-    metadata: Mapping[str, object]
-    sections: tuple[Section, ...]
-    chunk_count: int

@@ -1,21 +1,15 @@
-"""What a face asks and what it gets back: plain frozen values, the same for every face."""
+"""What a face asks: one plain frozen value, the same for every face."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
-from dowse.explanation import Explanation
-from dowse.planning.synonyms import SynonymRule
-from dowse.schema import Problem
-
-# A search by words alone does not wait for vectors.
-if TYPE_CHECKING:
-    from dowse.storage.live_vectors import Coverage
+from dowse.schema.synonym_rule import SynonymRule
 
 MAX_LIMIT = 10_000
-WORDS = ("most", "all", "any")
+DEFAULT_OPERATORS = ("ranked", "all", "any")
 FUZZY = ("auto", "always", "never")
 EXPANSIONS = ("none", "prf", "vocabulary")
 SCANS = ("fast", "careful", "exact")
@@ -39,7 +33,8 @@ class SearchRequest(Struct, frozen=True):
         model: Scoring model by name; ``None`` for the mode's own.
         parameters: Numbers for the mode and the model, by name.
         fields: Only these fields are looked at; empty for all.
-        words: What words side by side mean: ``most`` of them (ranked, any is enough), ``all`` or ``any``.
+        default_operator: What words side by side mean: ``ranked`` (chunks with more of them come first),
+            ``all`` must match, or ``any``.
         fuzzy: ``auto`` tries similar words when nothing matches, ``always`` from the start, ``never``.
         synonyms: Rules for words that mean the same (`dowse.parse_synonyms`).
         strict: Whether a query that is not well formed is an error instead of being read as well as it goes.
@@ -68,7 +63,7 @@ class SearchRequest(Struct, frozen=True):
     model: str | None = None
     parameters: tuple[tuple[str, float], ...] = ()
     fields: tuple[str, ...] = ()
-    words: Literal["most", "all", "any"] = "most"
+    default_operator: Literal["ranked", "all", "any"] = "ranked"
     fuzzy: Literal["auto", "always", "never"] = "auto"
     synonyms: tuple[SynonymRule, ...] = ()
     strict: bool = False
@@ -94,8 +89,10 @@ class SearchRequest(Struct, frozen=True):
             raise InvalidParameterError(
                 name="offset", value=self.offset, legal="legal values are 0 and up"
             )
-        if self.words not in WORDS:
-            raise InvalidParameterError(name="words", value=self.words, legal=_one_of(WORDS))
+        if self.default_operator not in DEFAULT_OPERATORS:
+            raise InvalidParameterError(
+                name="default_operator", value=self.default_operator, legal=_one_of(DEFAULT_OPERATORS)
+            )
         if self.fuzzy not in FUZZY:
             raise InvalidParameterError(name="fuzzy", value=self.fuzzy, legal=_one_of(FUZZY))
         if self.expand not in EXPANSIONS:
@@ -121,95 +118,3 @@ class SearchRequest(Struct, frozen=True):
 
 def _one_of(values: Sequence[str]) -> str:
     return f"legal values are {', '.join(values)}"
-
-
-class Snippet(NamedTuple):
-    """The part of a chunk that answers best.
-
-    Attributes:
-        text: Taken from the stored text as it is, white space folded.
-        highlights: Half-open character ranges in `text` that matched, ascending, not overlapping.
-        line: Line of the stored text where the first highlight (or the snippet) starts.
-    """
-
-    text: str
-    highlights: tuple[tuple[int, int], ...]
-    line: int
-
-
-class Hit(Struct, frozen=True):
-    """One chunk that answers.
-
-    Attributes:
-        rank: 1 for the best hit, continuing over pages.
-        score: What it was ranked by; comparable within one response only.
-        section_path: Titles of the sections around the chunk, outermost first, without the document's.
-        file: Absolute path of the file, or ``None`` for a pushed text.
-        place: Where in its source it is when lines do not say it: ``page 12``, ``sheet Budget, cell A5``.
-        keeps_lines: Whether the lines are those of the file, and not of the text made of it.
-        file_stamp: Size and modification time of the file when it was indexed.
-        is_stale: Whether the file has changed since.
-        folded: How many hits that say the same it stands for.
-    """
-
-    rank: int
-    score: float
-    tree: str
-    doc_key: str
-    chunk: int
-    title: str = ""
-    section_path: tuple[str, ...] = ()
-    slug: str = ""
-    file: str | None = None
-    line_start: int = 0
-    line_end: int = 0
-    snippet: Snippet | None = None
-    explanation: Explanation | None = None
-    place: str = ""
-    keeps_lines: bool = True
-    file_stamp: tuple[int, int] | None = None
-    is_stale: bool = False
-    folded: int = 0
-
-
-class Stage(Struct, frozen=True):
-    """One step of the answer: how long it took, how many hits went in and came out, and why."""
-
-    name: str
-    ms: float
-    hits_in: int
-    hits_out: int
-    note: str = ""
-
-
-class SearchResponse(Struct, frozen=True):
-    """The answer to one request.
-
-    Attributes:
-        total: Chunks that match.
-        total_is_exact: False when pruning stopped counting; `total` is then a lower bound.
-        interpretation: The query as Dowse understood it, in canonical form.
-        is_fuzzy: True when nothing matched as typed and similar words were searched for instead.
-        suggestion: The query with its unknown words replaced by likely ones; empty when there is none.
-        problems: What could not be understood or read; the hits are valid without it.
-        query_tree: How the query was read, one line a part, when the request asks for it.
-        coverage: How many chunks had vectors, when any were looked at.
-    """
-
-    request: SearchRequest
-    hits: tuple[Hit, ...]
-    total: int
-    total_is_exact: bool
-    interpretation: str
-    generation: int
-    stages: tuple[Stage, ...]
-    problems: tuple[Problem, ...] = ()
-    is_fuzzy: bool = False
-    suggestion: str = ""
-    query_tree: tuple[str, ...] = ()
-    coverage: "Coverage | None" = None
-
-    @property
-    def ms(self) -> float:
-        """Time from request to response, in milliseconds."""
-        return sum(stage.ms for stage in self.stages)
