@@ -38,7 +38,7 @@ _VALUES = {
     "links": ("links", "?, ?, ?, ?, ?, ?"),
     "anchors": ("anchors", "?, ?, ?, ?, ?"),
 }
-PURGED = ("texts", "sections", "links", "anchors", "documents")
+PURGED = ("texts", "sections", "links", "anchors", "touched_files", "documents")
 BUFFER_DOCUMENTS = 2048
 BUFFER_BYTES = 4 << 20
 # Rows of one statement, largest first; the largest must divide BUFFER_DOCUMENTS to be of use.

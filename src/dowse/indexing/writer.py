@@ -158,6 +158,10 @@ class IndexWriter:
                 "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
                 (encode_path(stat.file), stat.size, stat.mtime_ns, doc_id),
             )
+            # Columns of a segment never change; dates are read from the catalogue for this one.
+            self.catalog.connection.execute(
+                "INSERT OR IGNORE INTO touched_files VALUES (?)", (doc_id,)
+            )
 
     def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
         """Runs one statement on the catalogue as part of the next commit."""

@@ -1,18 +1,19 @@
 """Which chunks?
 
 Matchers find rows in every segment of a snapshot: for terms, phrases, patterns over the vocabulary, places
-and exact texts, for facts about documents, and for combinations of all these. Most of them also keep the
-posting lists they found, so that `scoring` can say how much a match is worth.
+and exact texts, for what columns say of documents, and for combinations of all these. Most of them also keep
+the posting lists they found, so that `scoring` can say how much a match is worth.
 
 May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 
 Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
 match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
 `match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` ·
-`Documents`, `OfDocuments`, `FACTS` · `Pattern` with `compile_wildcard`, `compile_expression`.
+`Documents`, `OfDocuments`, `DOCUMENT_FILTERS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `runs` · `exact` ·
-`combinations` · `documents` · `clauses` · `quorums` · `characters` · `pattern_syntax` · `automaton`.
+`combinations` · `document_filters` · `path_filters` · `documents` · `masks` · `clauses` ·
+`quorums` · `characters` · `pattern_syntax` · `automaton`.
 
 Invariants, held by `tests/conformance/test_matchers.py`:
 1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.
@@ -25,11 +26,11 @@ Not for: how much a match is worth (`scoring`).
 from dowse.matching.automaton import Pattern, compile_expression, compile_wildcard
 from dowse.matching.clauses import clauses_in
 from dowse.matching.combinations import AllOf, AllRows, AnyOf, Without
+from dowse.matching.document_filters import DOCUMENT_FILTERS, Condition
 from dowse.matching.documents import Documents, OfDocuments
 from dowse.matching.exact import match_exact
 from dowse.matching.expansions import Choose, Expansion, match_expansion, spell_terms
 from dowse.matching.factored import Factored
-from dowse.matching.facts import FACTS, Condition
 from dowse.matching.fields import ALL_FIELDS, Fields
 from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
@@ -49,7 +50,7 @@ from dowse.matching.terms import match_term
 
 __all__ = [
     "ALL_FIELDS",
-    "FACTS",
+    "DOCUMENT_FILTERS",
     "AllOf",
     "AllRows",
     "AnyOf",

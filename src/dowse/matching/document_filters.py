@@ -1,7 +1,7 @@
 """What filters can ask of documents, one row each, and how columns answer it.
 
-Every filter is an operation on the columns of one segment that gives one mark per document. Texts are compared
-in the dictionary, once per different value; the documents then only look up the mark of their number.
+Every filter is an operation on the columns of one segment that gives one mark per document. Texts are
+compared in the dictionary, once per different value; documents then only look up the mark of their number.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -70,8 +70,8 @@ class DocumentFilter(NamedTuple):
     Attributes:
         mark: Returns one mark per document of a segment for a condition.
         values: Returns what a document has, for explaining why a condition does not hold.
-        is_single: Whether a document has one value of it, equal or not: filters for several, side by side, are
-            then alternatives, because no document could meet them all.
+        is_single: Whether a document has one value of it, equal or not: filters for several, side by side,
+            are then alternatives, because no document could meet them all.
     """
 
     name: str
@@ -175,8 +175,10 @@ def _mark_date(documents: SegmentDocuments, condition: Condition) -> U8:
 
 
 def _date_values(documents: SegmentDocuments, name: str, doc: int) -> Sequence[Value]:
-    own, times = documents.numbers("date"), documents.segment.file_times()
-    return (own.values_of(doc) if own is not None else []) or (times.values_of(doc) if times is not None else [])
+    for column in (documents.numbers("date"), documents.segment.file_times()):
+        if column is not None and (values := column.values_of(doc)):
+            return values
+    return ()
 
 
 def _mark_size(documents: SegmentDocuments, condition: Condition) -> U8:

@@ -1,8 +1,8 @@
 """Filters by path, answered from folders and file names, which are columns of their own.
 
-A folder stands in the dictionary once, with a slash at both ends (``/guide/deep/``); the path of a document is
-its folder without the first slash and then its name. So a part of a path lies in the folder, in the name, or
-in both, and then its last slash is the one between them.
+A folder stands in the dictionary once, with a slash at both ends (``/guide/deep/``); the path of a document
+is its folder without the first slash and then its name. So a part of a path lies in the folder, in the name,
+or in both, and then its last slash is the one between them.
 """
 
 import fnmatch
@@ -69,16 +69,11 @@ def _mark_pattern(columns: DocumentColumns, folders: KeywordColumn, wanted: str)
     candidates = _mark_part(columns, folders, max(parts, key=len).encode("utf-8", "replace"))
     whole, below = (re.compile(fnmatch.translate(form)).match for form in (wanted, f"*/{wanted}"))
     names, marks = columns.names().entries, np.zeros(columns.doc_count, np.uint8)
-    folder_of = _folders_by_document(folders)
+    numbers, entries = folders.numbers.tolist(), [b"/", *folders.folded]
     for doc in np.flatnonzero(candidates).tolist():
-        path = (folder_of(doc)[1:] + names[doc]).decode("utf-8", "replace")
+        path = (entries[numbers[doc]][1:] + names[doc]).decode("utf-8", "replace")
         marks[doc] = (whole(path) or below(path)) is not None
     return marks
-
-
-def _folders_by_document(folders: KeywordColumn):  # type: ignore[no-untyped-def]
-    entries, numbers = folders.folded, folders.numbers
-    return lambda doc: entries[int(numbers[doc]) - 1]
 
 
 def path_of(reader: SegmentReader, doc: int) -> str:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from dowse.matching.facts import get_fact
+from dowse.matching.document_filters import get_filter
 from dowse.query import nodes
 
 
 def join_filters(items: Iterable[nodes.Node]) -> list[nodes.Node]:
-    """Returns the items with filters for one fact that a document has once as one filter for any of them.
+    """Returns the items with filters for one single-valued thing joined: any of their values will do.
 
     Both at once nobody can mean: a document has one extension. Of tags, folders and authors it can have
     several, so those filters stay apart and all must hold.
@@ -15,7 +15,7 @@ def join_filters(items: Iterable[nodes.Node]) -> list[nodes.Node]:
     joined: list[nodes.Node] = []
     places: dict[str, int] = {}
     for item in items:
-        if not isinstance(item, nodes.Filter) or not get_fact(item.name).is_one:
+        if not isinstance(item, nodes.Filter) or not get_filter(item.name).is_single:
             joined.append(item)
             continue
         place = places.setdefault(item.name, len(joined))

@@ -55,6 +55,11 @@ CREATE TABLE embeddings (
 ) WITHOUT ROWID;
 """
 
+# Tables that came with version 3.
+_ADDED_IN_3 = """
+CREATE TABLE touched_files (doc_id INTEGER PRIMARY KEY);
+"""
+
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE trees (
@@ -120,7 +125,7 @@ CREATE TABLE links (
     line INTEGER NOT NULL,
     PRIMARY KEY (doc_id, ordinal)
 ) WITHOUT ROWID;
-{_ADDED_IN_2.replace(" age ", " generation ")}CREATE TABLE segments (
+{_ADDED_IN_2.replace(" age ", " generation ")}{_ADDED_IN_3}CREATE TABLE segments (
     folder TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL,
     rows INTEGER NOT NULL,
@@ -145,10 +150,11 @@ ALTER TABLE trees ADD COLUMN is_watched INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE documents ADD COLUMN keeps_lines INTEGER NOT NULL DEFAULT 1;
 {_ADDED_IN_2}
 """,
-    2: """
+    2: f"""
 ALTER TABLE trees ADD COLUMN kind TEXT NOT NULL DEFAULT 'folder';
 UPDATE trees SET kind = 'pushed' WHERE root IS NULL;
 ALTER TABLE vector_segments RENAME COLUMN age TO generation;
+{_ADDED_IN_3}
 """,
 }
 """What makes a catalogue of each older version one of the next."""

@@ -55,9 +55,8 @@ class SegmentReader:
         self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
         self.row_count = self.manifest.rows
         self.signatures = Signatures(arrays["signatures"], self.row_count)
-        self.document_columns = DocumentColumns(
-            ColumnArrays(*(arrays[name] for name in ColumnArrays._fields)), self.row_count, f"{folder}/columns"
-        )
+        document_arrays = ColumnArrays(*(arrays[name] for name in ColumnArrays._fields))
+        self.document_columns = DocumentColumns(document_arrays, self.row_count, f"{folder}/columns")
         self.total_lengths: F64 = np.array(self.manifest.total_lengths, np.float64)
         self.present_rows: F64 = np.array(self.manifest.present_rows, np.float64)
 

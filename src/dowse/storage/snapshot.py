@@ -15,8 +15,10 @@ from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
 from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.catalog_parts import CatalogPart
+from dowse.storage.columns import NumberColumn
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.touched_files import TouchedFiles
 
 OPEN_ATTEMPTS = 5
 FOLDER_KIND, PUSHED_KIND = "folder", "pushed"
@@ -28,11 +30,17 @@ class LiveSegment(Struct, frozen=True):
 
     Attributes:
         live: One byte a row, 0 for a deleted one; None when nothing is deleted.
+        touched: Times of files that are newer than the segment's.
     """
 
     reader: SegmentReader
     live: U8 | None
     deleted_count: int
+    touched: TouchedFiles
+
+    def file_times(self) -> NumberColumn | None:
+        """Returns when the files of its documents were changed; None when it has no files."""
+        return self.touched.file_times(self.reader)
 
 
 class Tree(Struct, frozen=True):
@@ -171,11 +179,12 @@ def _open_segments(
     catalog: Catalog, directory: Directory, readers: dict[str, SegmentReader]
 ) -> tuple[list[LiveSegment], list[Problem]]:
     segments, problems = [], []
+    touched = TouchedFiles(catalog)
     sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
     for folder, checksum, rows, deleted in catalog.fetch(sql):
         try:
             reader = readers.get(folder) or SegmentReader(directory, folder, checksum)
-            segments.append(_live_segment(reader, deleted))
+            segments.append(_live_segment(reader, deleted, touched))
         except CorruptFileError as error:
             problems.append(damaged_segment(folder, rows, error))
     return segments, problems
@@ -191,11 +200,11 @@ def damaged_segment(folder: str, rows: int, error: CorruptFileError) -> Problem:
     )
 
 
-def _live_segment(reader: SegmentReader, deleted: bytes | None) -> LiveSegment:
+def _live_segment(reader: SegmentReader, deleted: bytes | None, touched: TouchedFiles) -> LiveSegment:
     if deleted is None:
-        return LiveSegment(reader, None, 0)
+        return LiveSegment(reader, None, 0, touched)
     marks = unpack_deleted(deleted, reader.row_count)
-    return LiveSegment(reader, 1 - marks, int(marks.sum()))
+    return LiveSegment(reader, 1 - marks, int(marks.sum()), touched)
 
 
 def unpack_deleted(deleted: bytes | None, rows: int) -> U8:

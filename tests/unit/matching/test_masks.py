@@ -3,7 +3,7 @@
 import pytest
 
 import dowse
-from dowse.matching.masks import DocumentFilter, row_mask
+from dowse.matching.masks import place_mask, row_mask
 
 
 @pytest.fixture
@@ -20,10 +20,10 @@ def snapshot():
         yield index._tree.generations.current()
 
 
-def mask(snapshot, documents=None):
-    """Returns the mask of the only segment as a list."""
+def mask(snapshot, *place):
+    """Returns the mask of the only segment as a list, in a tree and below a folder if they are given."""
     (segment,) = snapshot.segments
-    found = row_mask(segment, None if documents is None else documents.mask(segment.reader))
+    found = row_mask(segment, place_mask(segment, *place) if place else None)
     return None if found is None else found.tolist()
 
 
@@ -35,12 +35,9 @@ def test_deleted_rows_never_appear(snapshot):
 def test_documents_of_a_tree_and_a_folder(snapshot):
     """Only that tree's rows, and of those the ones below the folder."""
     ids = {tree.name: tree.tree_id for tree in snapshot.trees.values()}
-    catalog = snapshot.catalog
-    whole = DocumentFilter.build(catalog, ids["default"], "")
-    below = DocumentFilter.build(catalog, ids["default"], "sub/")
-    assert [1, 1, 0, 0] == mask(snapshot, whole)
-    assert [0, 1, 0, 0] == mask(snapshot, below)
-    assert [0, 0, 0, 0] == mask(snapshot, DocumentFilter.build(catalog, ids["other"], "sub/"))
+    assert [1, 1, 0, 0] == mask(snapshot, ids["default"], "")
+    assert [0, 1, 0, 0] == mask(snapshot, ids["default"], "sub/")
+    assert [0, 0, 0, 0] == mask(snapshot, ids["other"], "sub/")
 
 
 def test_no_condition_is_no_mask():

@@ -1,8 +1,8 @@
 """Filters, counts and orders over the columns of a segment's documents; the plain twin.
 
 A keyword column is a dictionary and, per value, a *number*: 0 for none, otherwise the entry's place plus one.
-A dictionary is bytes: `SEPARATOR`, entry, `SEPARATOR`, entry, …, `SEPARATOR`; no entry contains the separator,
-which is no byte of UTF-8. *Marks* are one byte per thing, 0 or 1.
+A dictionary is bytes: `SEPARATOR`, entry, `SEPARATOR`, entry, …, `SEPARATOR`; the separator is no byte of
+UTF-8, so no entry contains it. *Marks* are one byte per thing, 0 or 1.
 """
 
 import numpy as np
@@ -85,10 +85,12 @@ def spread_marks(marks: U8, doc_rows: U32, row_count: int) -> U8:
     Raises:
         ValueError: `doc_rows` does not fit: the column is damaged.
     """
-    if len(doc_rows) != len(marks) + 1 or doc_rows[-1] != row_count or (np.diff(doc_rows.astype(np.int64)) < 0).any():
+    rows = doc_rows.astype(np.int64)
+    sizes = rows[1:] - rows[:-1]
+    if len(sizes) != len(marks) or doc_rows[-1] != row_count or (sizes < 0).any():
         raise ValueError("documents and rows do not fit")
     found = np.zeros(row_count, np.uint8)
-    found[int(doc_rows[0]) :] = np.repeat(marks, np.diff(doc_rows))
+    found[int(doc_rows[0]) :] = np.repeat(marks, sizes)
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dowse.matching.facts import get_fact
+from dowse.matching.document_filters import SegmentDocuments, Value, get_filter
 from dowse.matching.fields import ALL_FIELDS
 from dowse.planning import Binder, Role, Scope, join_filters
 from dowse.query import nodes, unparse_node
@@ -242,14 +242,20 @@ class LossFinder(Struct):
     # Filters -------------------------------------------------------------------------------------
 
     def _explain_filter(self, node: nodes.Filter | nodes.RangeFilter) -> Loss:
-        fact, text = get_fact(node.name), _short(unparse_node(node))
-        row = self.snapshot.catalog.fetch_one(
-            f"SELECT {fact.columns} FROM documents WHERE doc_id = ?", (self.document.doc_id,)
-        )
-        values = list(fact.read(node.name, self.snapshot.trees, *row)) if row is not None else []
+        text, values = _short(unparse_node(node)), list(self._values_of(node.name))
         own = " and ".join(_show_value(node.name, value) for value in values[:3])
         sentence = f"the filter {text} leaves it out: its {node.name} is {own or 'not known'}"
         return Loss(FILTERED, sentence, f"leave out {text}")
+
+    def _values_of(self, name: str) -> Sequence[Value]:
+        """Returns what the document has of what a filter asks for."""
+        for segment in self.snapshot.segments:
+            keys, columns = segment.reader.columns.chunk_keys, segment.reader.document_columns
+            row = int(np.searchsorted(keys, self.document.first_key))
+            if row < len(keys) and keys[row] == self.document.first_key:
+                (doc,) = columns.docs_of([row]).tolist()
+                return get_filter(name).values(SegmentDocuments(segment, self.snapshot.trees), name, doc)
+        return ()
 
 
 def _in_field(node: nodes.Scoped, scope: Scope) -> Scope:

@@ -10,7 +10,7 @@ from dowse.analysis import Analyzer
 from dowse.errors import ModeUnavailableError
 from dowse.kernels.layout import U8, U32
 from dowse.matching import AnyOf, Documents, Matcher
-from dowse.matching.masks import DocumentFilter
+from dowse.matching.masks import place_mask
 from dowse.planning import (
     Analyzers,
     Binder,
@@ -412,10 +412,7 @@ class Searcher:
         tree = self.get_tree(request.tree)
         key = tree.tree_id, request.under
         if key not in self._tree_masks:
-            documents = DocumentFilter.build(self.snapshot, *key)
-            self._tree_masks[key] = [
-                documents.mask(segment.reader) for segment in self.snapshot.segments
-            ]
+            self._tree_masks[key] = [place_mask(segment, *key) for segment in self.snapshot.segments]
         return self._tree_masks[key]
 
     def get_tree(self, name: str) -> Tree:

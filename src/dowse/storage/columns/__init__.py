@@ -13,8 +13,8 @@ Main types: `Column`, `COLUMNS` (which there are) · `ColumnsWriter` (documents 
 Reading order: `registry` · `codec` · `writer` · `reader` · `merging`.
 
 Invariants:
-1. Committed columns never change. The time of a file that changed without its content is kept by the catalogue
-   until the segment is written again (`Touched`).
+1. Committed columns never change. The catalogue keeps the time of a file that changed without its content
+   (`storage.touched_files`).
 2. What a column says is a function of the catalogue: a rebuilt segment has the same columns.
 
 Not for: what a filter means (`matching.document_filters`), or how a document gets its values

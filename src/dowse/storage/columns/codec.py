@@ -222,6 +222,8 @@ def _densest(
     width = values.dtype.itemsize
     if not _is_ascending(docs) or doc_count * width > len(docs) * (4 + width):
         return docs.astype(np.uint32), values
+    if len(docs) == doc_count:
+        return None, values
     dense = np.full(doc_count, missing, values.dtype)
     dense[docs] = values
     return None, dense

@@ -80,7 +80,7 @@ class KeywordColumn(Struct, frozen=True, dict=True):
     def having_any(self) -> U8:
         """Returns the marks of documents that have any value."""
         if self.docs is None:
-            return (self.numbers != 0).view(np.uint8)
+            return np.not_equal(self.numbers, 0).view(np.uint8)
         found = np.zeros(self.doc_count, np.uint8)
         found[self.docs] = 1
         return found
@@ -125,6 +125,14 @@ class NumberColumn(Struct, frozen=True):
             return inside.view(np.uint8)
         found = np.zeros(self.doc_count, np.uint8)
         found[self.docs[inside]] = 1
+        return found
+
+    def having_any(self) -> U8:
+        """Returns the marks of documents that have a number."""
+        if self.docs is None:
+            return (~np.isnan(self.numbers)).view(np.uint8)
+        found = np.zeros(self.doc_count, np.uint8)
+        found[self.docs] = 1
         return found
 
     def dense(self) -> F64:

@@ -4,7 +4,7 @@ import pytest
 
 import dowse
 from dowse.errors import UnknownFieldError
-from dowse.matching.facts import FACTS, get_fact, parse_date
+from dowse.matching.document_filters import DOCUMENT_FILTERS, get_filter
 from dowse.query.names import FILTERS, META, RANGES
 
 PAGES = {
@@ -78,16 +78,8 @@ def test_a_filter_alone_finds_all_it_lets_through(index):
     assert {0.0} == {hit.score for hit in response.hits}
 
 
-def test_every_filter_of_the_language_is_a_fact():
+def test_every_filter_of_the_language_has_a_row():
     """What can be written can be answered."""
-    assert {*FILTERS, *RANGES, META} == {fact.name for fact in FACTS}
+    assert {*FILTERS, *RANGES, META} == {row.name for row in DOCUMENT_FILTERS}
     with pytest.raises(UnknownFieldError):
-        get_fact("colour")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"), [("1970-01-02", 86400.0), ("1970-01-01T01:00:00+01:00", 0.0), ("soon", None)]
-)
-def test_dates_of_documents(text, expected):
-    """ISO dates, in UTC unless they say otherwise."""
-    assert expected == parse_date(text)
+        get_filter("colour")
