@@ -76,13 +76,3 @@ def list_document_names(view: CatalogView) -> list[tuple[int, str, str]]:
         for part in view.parts
         for first_key, title, doc_key in part.catalog.fetch(sql)
     ]
-
-
-def list_doc_ids_below(view: CatalogView, tree_id: int, folder: str) -> list[int]:
-    """Returns the ids of a tree's live documents whose keys start with a folder, ascending."""
-    sql = (
-        "SELECT doc_id FROM documents WHERE tree_id = ? AND is_live"
-        " AND substr(doc_key, 1, ?) = ? ORDER BY doc_id"
-    )
-    part, own_id = find_tree_part(view, tree_id)
-    return [row[0] + part.doc_base for row in part.catalog.fetch(sql, (own_id, len(folder), folder))]

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.filter_scan import FilteredDocument, holds
 
 from dowse.analysis import Analyzer
 from dowse.indexing import FileStat, IndexWriter
@@ -14,25 +13,44 @@ from dowse.schema import Chunk, Document, Section
 from dowse.storage import merging
 from dowse.storage.snapshot import open_snapshot
 from dowse.storage.store import Store
+from support.filter_scan import FilteredDocument, holds
 
 TREE = 1
 ANALYZER = Analyzer()
-WORDS = st.sampled_from(["a", "A", "ab", "Ana Lima", "ß", "SS", "straße", "é", "2", "2.0", "-1.5", " 7 ", "nan", ""])
+WORDS = st.sampled_from(
+    ["a", "A", "ab", "Ana Lima", "ß", "SS", "straße", "é", "2", "2.0", "-1.5", " 7 ", "nan", ""]
+)
 LONG = st.builds(str.__mul__, st.sampled_from(["x", "Ü"]), st.sampled_from([300, 1024, 1025, 3000]))
 DATES = st.sampled_from(
-    ["2023-01-01", "2024-03-05T10:00:00+01:00", "soon", " 2020-02-29 ", "2023", 2023, "2019-01-01T00:00:00.25"]
+    [
+        "2023-01-01",
+        "2024-03-05T10:00:00+01:00",
+        "soon",
+        " 2020-02-29 ",
+        "2023",
+        2023,
+        "2019-01-01T00:00:00.25",
+    ]
 )
 SCALARS = WORDS | LONG | st.integers(-3, 3000) | st.floats(allow_nan=True) | st.booleans() | st.none()
-KEYS = st.sampled_from(["year", "Year", "author", "authors", "lang", "language", "a", "a.b", "b", "series", "", "ß"])
+KEYS = st.sampled_from(
+    ["year", "Year", "author", "authors", "lang", "language", "a", "a.b", "b", "series", "", "ß"]
+)
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=5
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=5,
 )
 METADATA = st.dictionaries(KEYS, VALUES, max_size=4) | st.dictionaries(
-    st.sampled_from(["date", "Created", "modified", "author"]), DATES | st.lists(DATES, max_size=2), max_size=3
+    st.sampled_from(["date", "Created", "modified", "author"]),
+    DATES | st.lists(DATES, max_size=2),
+    max_size=3,
 )
 PARTS = st.sampled_from(["a", "B", "guide", "deep", "Tea.md", "x.tar.gz", ".hidden", "n", "é", "a b"])
 PATHS = st.builds(
-    lambda start, parts: start + "/".join(parts), st.sampled_from(["", "", "/", "//"]), st.lists(PARTS, max_size=4)
+    lambda start, parts: start + "/".join(parts),
+    st.sampled_from(["", "", "/", "//"]),
+    st.lists(PARTS, max_size=4),
 )
 DOCUMENTS = st.builds(
     FilteredDocument,
@@ -46,7 +64,9 @@ DOCUMENTS = st.builds(
     st.none() | st.integers(0, 1_800_000_000_000_000_000),
 )
 TEXT_FILTERS = [row.name for row in DOCUMENT_FILTERS if row.name not in ("tree", "date", "size", "meta.")]
-META_NAMES = KEYS.map("meta.".__add__) | st.sampled_from(["meta.series.year", "meta.a.b.year", "meta.a.a.b", "meta.a."])
+META_NAMES = KEYS.map("meta.".__add__) | st.sampled_from(
+    ["meta.series.year", "meta.a.b.year", "meta.a.a.b", "meta.a."]
+)
 PATTERNS = st.text("abGui/*?[]-.é\n", max_size=6) | PATHS
 BOUNDS = st.none() | st.floats(-10, 4000) | st.floats(1_500_000_000, 1_800_000_000)
 CONDITIONS = st.one_of(
