@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from dowse.storage.catalog_parts import CatalogView, find_tree_part
+from dowse.storage.catalog_parts import CatalogView
 from dowse.storage.snapshot import Snapshot
 
 
