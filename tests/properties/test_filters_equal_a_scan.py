@@ -126,7 +126,7 @@ def test_columns_equal_a_scan(documents, conditions, deleted, per_commit):
     """Just added, after deletions, merged, and rebuilt from the catalogue."""
     store = Store(":memory:", create=True)
     store.open_writer().connection.execute(
-        "INSERT INTO trees VALUES (?, 'tree', NULL, '{}', '', NULL, 0)", (TREE,)
+        "INSERT INTO trees VALUES (?, 'tree', NULL, '{}', '', NULL, 0, 'pushed')", (TREE,)
     )
     own = {}
     with IndexWriter(store, lock_timeout_s=0.0) as writer, pytest.MonkeyPatch.context() as patch:

@@ -166,7 +166,7 @@ def _language_of(tree: Tree) -> str:
 
 def _mark_date(documents: SegmentDocuments, condition: Condition) -> U8:
     """The date a document gives itself, or else when its file was changed."""
-    times, own = documents.segment.file_times(), documents.numbers("date")
+    times, own = documents.segment.file_times.column(), documents.numbers("date")
     marks = documents.none() if times is None else times.within(condition.low, condition.high)
     if own is None:
         return marks
@@ -175,7 +175,7 @@ def _mark_date(documents: SegmentDocuments, condition: Condition) -> U8:
 
 
 def _date_values(documents: SegmentDocuments, name: str, doc: int) -> Sequence[Value]:
-    for column in (documents.numbers("date"), documents.segment.file_times()):
+    for column in (documents.numbers("date"), documents.segment.file_times.column()):
         if column is not None and (values := column.values_of(doc)):
             return values
     return ()

@@ -58,7 +58,10 @@ def join_snapshots(
         }
     segments = [
         LiveSegment(
-            shifted.get(_shift_key(own.reader, part)) or _shift(own.reader, part), own.live, own.deleted_count
+            shifted.get(_shift_key(own.reader, part)) or _shift(own.reader, part),
+            own.live,
+            own.deleted_count,
+            own.file_times,
         )
         for part, own in _flatten(members, parts)
     ]

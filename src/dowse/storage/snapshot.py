@@ -15,10 +15,9 @@ from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
 from dowse.storage.catalog import Catalog, Row, decode_path
 from dowse.storage.catalog_parts import CatalogPart
-from dowse.storage.columns import NumberColumn
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
-from dowse.storage.touched_files import TouchedFiles
+from dowse.storage.touched_files import FileTimes, TouchedFiles
 
 OPEN_ATTEMPTS = 5
 FOLDER_KIND, PUSHED_KIND = "folder", "pushed"
@@ -30,17 +29,13 @@ class LiveSegment(Struct, frozen=True):
 
     Attributes:
         live: One byte a row, 0 for a deleted one; None when nothing is deleted.
-        touched: Times of files that are newer than the segment's.
+        file_times: When the files of its documents were changed.
     """
 
     reader: SegmentReader
     live: U8 | None
     deleted_count: int
-    touched: TouchedFiles
-
-    def file_times(self) -> NumberColumn | None:
-        """Returns when the files of its documents were changed; None when it has no files."""
-        return self.touched.file_times(self.reader)
+    file_times: FileTimes
 
 
 class Tree(Struct, frozen=True):
@@ -202,9 +197,9 @@ def damaged_segment(folder: str, rows: int, error: CorruptFileError) -> Problem:
 
 def _live_segment(reader: SegmentReader, deleted: bytes | None, touched: TouchedFiles) -> LiveSegment:
     if deleted is None:
-        return LiveSegment(reader, None, 0, touched)
+        return LiveSegment(reader, None, 0, FileTimes(touched, reader))
     marks = unpack_deleted(deleted, reader.row_count)
-    return LiveSegment(reader, 1 - marks, int(marks.sum()), touched)
+    return LiveSegment(reader, 1 - marks, int(marks.sum()), FileTimes(touched, reader))
 
 
 def unpack_deleted(deleted: bytes | None, rows: int) -> U8:

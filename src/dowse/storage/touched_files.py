@@ -5,6 +5,8 @@ filters by date read its time from there until the document goes or changes. A s
 change (S1).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from dowse.kernels.layout import F64, I64
@@ -23,7 +25,7 @@ class TouchedFiles:
         self._found: tuple[I64, F64] | None = None
         self._columns: dict[str, NumberColumn | None] = {}
 
-    def file_times(self, reader: SegmentReader) -> NumberColumn | None:
+    def read(self, reader: SegmentReader) -> NumberColumn | None:
         """Returns when the files of a segment's documents were changed; None when it has no files."""
         if reader.folder not in self._columns:
             self._columns[reader.folder] = self._read(reader)
@@ -41,6 +43,21 @@ class TouchedFiles:
         dense = column.dense().copy()
         dense[docs] = times[np.searchsorted(doc_ids, own[docs])]
         return NumberColumn(column.doc_count, None, dense)
+
+
+class FileTimes(NamedTuple):
+    """When the files of one segment's documents were changed.
+
+    Attributes:
+        reader: As its own catalogue numbers its documents.
+    """
+
+    touched: TouchedFiles
+    reader: SegmentReader
+
+    def column(self) -> NumberColumn | None:
+        """Returns the times in seconds since 1970; None when the segment has no files."""
+        return self.touched.read(self.reader)
 
 
 def read_touched(catalog: Catalog) -> tuple[I64, F64]:
