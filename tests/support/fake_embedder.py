@@ -8,7 +8,7 @@ import numpy as np
 
 import dowse
 from dowse.embedding import EmbeddingSettings, QueryCache, Surroundings
-from dowse.engine.meaning import Meaning
+from dowse.engine.embeddings import EmbeddingTier
 from dowse.kernels.layout import F32
 
 DIMENSIONS = 64
@@ -41,7 +41,7 @@ class FakeEmbedder:
         return self.embed_queries(texts)
 
 
-class FakeMeaning(Meaning):
+class FakeTier(EmbeddingTier):
     """Vectors of an index, made by a fake."""
 
     def __init__(self, embedder: FakeEmbedder) -> None:
@@ -60,7 +60,7 @@ class FakeMeaning(Meaning):
         return self._fake
 
 
-class RememberingMeaning(FakeMeaning):
+class RememberingMeaning(FakeTier):
     """Keeps the vectors of questions, as an index does."""
 
     def get_embedder(self) -> QueryCache:  # type: ignore[override]
@@ -73,7 +73,7 @@ class RememberingMeaning(FakeMeaning):
 def give_meaning(index: dowse.Index, embedder: FakeEmbedder | None = None) -> FakeEmbedder:
     """Lets an index use a fake embedder."""
     fake = embedder or FakeEmbedder()
-    index.__dict__["meaning"] = FakeMeaning(fake)
+    index.__dict__["embeddings"] = FakeTier(fake)
     return fake
 
 

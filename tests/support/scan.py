@@ -103,8 +103,8 @@ class Scan:
         test = self._word(root, ALL_FIELDS, in_bag=True) if is_bag else self._test(root, ALL_FIELDS)
         if test is None:
             return set()
-        is_wanted = _role(root) != "excluded"
-        return {text.key for text in self.texts if test(text) == is_wanted}
+        is_enabled = _role(root) != "excluded"
+        return {text.key for text in self.texts if test(text) == is_enabled}
 
     def _asks_for_something(self, node: nodes.Node) -> bool:
         """Says whether anything but stop words, filters and exclusions is asked for."""

@@ -18,7 +18,7 @@ from dowse.errors import DowseError, ModelDamagedError, ResourceError
 
 if TYPE_CHECKING:
     from dowse.engine import Index
-    from dowse.engine.meaning import MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener
     from dowse.schema import SyncReport
 
 NICENESS = 10
@@ -36,11 +36,11 @@ class VectorProgress:
         self._started_s = time.monotonic()
         self._display: Display | None = None
 
-    def build_listener(self) -> "MeaningListener":
+    def build_listener(self) -> "EmbeddingListener":
         """Returns what hears about each part."""
-        from dowse.engine.meaning import MeaningListener
+        from dowse.engine.embeddings import EmbeddingListener
 
-        return MeaningListener(
+        return EmbeddingListener(
             table=lambda done, total: self._show("Preparing the model (once)", "token", done, total),
             static=lambda done, total: self._show("Rough vectors", "chunk", done, total),
             model=lambda done, total: self._show("Vectors by the model", "chunk", done, total),
@@ -83,10 +83,10 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     Raises:
         ConfigError: What was configured cannot be: unlike a missing model, that is for the reader to mend.
     """
-    if not index.meaning.is_wanted:
+    if not index.embeddings.is_enabled:
         return exit_status.DONE
-    index.meaning.check_configuration()
-    reason = index.meaning.why_not()
+    index.embeddings.check_configuration()
+    reason = index.embeddings.unavailable_reason()
     if reason:
         say_off(reason)
         return exit_status.DONE
@@ -128,7 +128,7 @@ def describe_vectors(index: "Index") -> str:
     coverage = index.coverage()
     if coverage is None:
         return "none yet"
-    return without_controls(f"{describe_coverage(coverage)}, {index.meaning.model_name}")
+    return without_controls(f"{describe_coverage(coverage)}, {index.embeddings.model_name}")
 
 
 def say_off(reason: str) -> None:
@@ -157,7 +157,7 @@ def add_rough_vectors(
         wants_words: Whether people read along.
         has_color: Whether they see colours.
     """
-    if not index.meaning.is_wanted or (report is not None and report.interrupted):
+    if not index.embeddings.is_enabled or (report is not None and report.interrupted):
         return
     coverage = index.coverage()
     missing = 0 if coverage is None else coverage.chunks - coverage.static - coverage.model
@@ -168,9 +168,9 @@ def add_rough_vectors(
             missing -= index.restore_vectors()
     if not missing:
         return
-    if missing > MOST_CHUNKS_IN_A_SEARCH or not index.meaning.has_table():
+    if missing > MOST_CHUNKS_IN_A_SEARCH or not index.embeddings.has_table():
         if is_first and wants_words:
-            reason = index.meaning.why_not()
+            reason = index.embeddings.unavailable_reason()
             say_off(reason) if reason else say("to search by meaning too: dowse index FOLDER")
         return
     progress = VectorProgress(has_color=has_color)

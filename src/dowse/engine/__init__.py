@@ -10,7 +10,7 @@ Main names: `open_index`, `default_home` · `Index` · `TreeIndex`.
 Reading order: `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
 newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one store) · `tree_index`
 (these parts joined) · `answering` · `index` (the facade) · `file_checks` · `no_meaning` · `explaining` ·
-`health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `meaning` ·
+`health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `embeddings` ·
 `embedding_run` · `background_vectors`.
 
 Invariants:

@@ -28,7 +28,7 @@ from dowse.storage.snapshot import Snapshot
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
-    from dowse.engine.meaning import Meaning
+    from dowse.engine.embeddings import EmbeddingTier
     from dowse.engine.similarity import Source
     from dowse.kernels.layout import F32
     from dowse.schema import (
@@ -71,7 +71,7 @@ class Answering:
         snapshots: Snapshots,
         vectors: StoredVectors,
         analyzers: Analyzers,
-        get_tier: "Callable[[], Meaning]",
+        get_tier: "Callable[[], EmbeddingTier]",
     ) -> None:
         self._snapshots, self._stored_vectors = snapshots, vectors
         self._analyzers, self._get_tier = analyzers, get_tier
@@ -127,11 +127,11 @@ class Answering:
         if needs_vectors(request):
             return self._get_vectors(searcher, request.mode)
         vectors = self._vectors(searcher)
-        return vectors if vectors is not None and self._get_tier().is_wanted else None
+        return vectors if vectors is not None and self._get_tier().is_enabled else None
 
     def _only_others(self, searcher: Searcher) -> Problem | None:
         """Returns what to say when there are vectors, though none by the chosen model; None without any."""
-        if not self._get_tier().is_wanted or not self._stored_vectors.has_any(searcher.snapshot):
+        if not self._get_tier().is_enabled or not self._stored_vectors.has_any(searcher.snapshot):
             return None
         try:
             self._get_tier().check_configuration()
@@ -170,9 +170,9 @@ class Answering:
 
     def _get_vectors(self, searcher: Searcher, asked: str) -> "LiveVectors":
         vectors = self._vectors(searcher)
-        if vectors is None or not self._get_tier().is_wanted:
+        if vectors is None or not self._get_tier().is_enabled:
             self._get_tier().check_configuration()
-            remedy = self._get_tier().why_not() or "make them: dowse index FOLDER"
+            remedy = self._get_tier().unavailable_reason() or "make them: dowse index FOLDER"
             raise ModeUnavailableError(name=asked, needs="vectors", remedy=remedy)
         return vectors
 
@@ -281,9 +281,9 @@ class Answering:
 
     def _why_words(self, searcher: Searcher) -> Problem | None:
         """Returns why the default mode answers by words alone; None when that is what was chosen."""
-        if not self._get_tier().is_wanted:
+        if not self._get_tier().is_enabled:
             return None
-        remedy = self._get_tier().why_not() or "make them: dowse index FOLDER"
+        remedy = self._get_tier().unavailable_reason() or "make them: dowse index FOLDER"
         return self._only_others(searcher) or no_meaning("the index has no vectors", remedy)
 
     def why_no_vectors(self) -> str:

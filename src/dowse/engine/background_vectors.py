@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, Self
 
-from dowse.engine.meaning import MeaningListener
+from dowse.engine.embeddings import EmbeddingListener
 from dowse.errors import DowseError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class BackgroundVectors:
     def _embed(self) -> None:
         with self._open_index() as index:
             before = index.coverage()
-            told = MeaningListener(self._look_up, self._hear, self._hear)
+            told = EmbeddingListener(self._look_up, self._hear, self._hear)
             coverage = index.embed(told, with_model=self._with_model)
             # Chunks may have come meanwhile: how many there are says nothing about vectors.
             if coverage is not None and (self._has_made or _counts(coverage) != _counts(before)):

@@ -32,7 +32,7 @@ from dowse.storage.vector_catalog import FittedModel
 
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
-    from dowse.engine.meaning import MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener
     from dowse.engine.static_tier import StaticTier
     from dowse.indexing.vector_writer import VectorWriter
     from dowse.storage.catalog import Catalog
@@ -66,7 +66,7 @@ class EmbeddingRun:
         fingerprint: str,
         get_embedder: "Callable[[], Embedder]",
         static: "StaticTier",
-        listener: "MeaningListener",
+        listener: "EmbeddingListener",
         with_model: bool,
     ) -> None:
         self._store, self._current, self._writer = store, current, writer

@@ -25,7 +25,7 @@ from dowse.storage.store import MEMORY, Store
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
     from dowse.embedding import EmbeddingSettings
-    from dowse.engine.meaning import Meaning, MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener, EmbeddingTier
     from dowse.schema import (
         Completion,
         Coverage,
@@ -352,23 +352,23 @@ class Index:
     # Vectors -------------------------------------------------------------------------------------
 
     @cached_property
-    def meaning(self) -> "Meaning":
+    def embeddings(self) -> "EmbeddingTier":
         """What makes vectors for this index."""
         from dowse.embedding import EmbeddingSettings, Surroundings
-        from dowse.engine.meaning import Meaning
+        from dowse.engine.embeddings import EmbeddingTier
 
         cache = default_cache()
         given = self._embedding() if callable(self._embedding) else self._embedding
         settings = given or EmbeddingSettings(cache_folder=cache)
-        return Meaning(settings, Surroundings(time.monotonic, time.sleep), cache)
+        return EmbeddingTier(settings, Surroundings(time.monotonic, time.sleep), cache)
 
-    def _get_tier(self) -> "Meaning":
-        return self.meaning
+    def _get_tier(self) -> "EmbeddingTier":
+        return self.embeddings
 
     def forget_questions(self) -> None:
         """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
-        if "meaning" in self.__dict__:  # else nobody has asked
-            self.meaning.forget_questions()
+        if "embeddings" in self.__dict__:  # else nobody has asked
+            self.embeddings.forget_questions()
 
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors for this index; loads nothing."""
@@ -383,7 +383,7 @@ class Index:
         return self._answering.why_no_vectors()
 
     def embed(
-        self, listener: "MeaningListener | None" = None, *, with_model: bool = True
+        self, listener: "EmbeddingListener | None" = None, *, with_model: bool = True
     ) -> "Coverage | None":
         """Gives chunks their vectors: rough ones at some thousands a second, then the model's own.
 
@@ -420,11 +420,11 @@ class Index:
         Args:
             looks: Whether each tree is compared with its folder, at one `stat` a file.
         """
-        reason, coverage = self.meaning.why_not(), self.coverage()
+        reason, coverage = self.embeddings.unavailable_reason(), self.coverage()
         status = replace(
             describe_index(self._tree.store, self._tree.generations.current()),
             coverage=coverage,
-            embedding_model=self.meaning.model_name if self.meaning.is_wanted else "",
+            embedding_model=self.embeddings.model_name if self.embeddings.is_enabled else "",
             no_vectors=reason or self.why_no_vectors(),
         )
         if not looks:

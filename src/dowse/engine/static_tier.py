@@ -12,7 +12,7 @@ from dowse.embedding import EmbeddingSettings
 
 if TYPE_CHECKING:
     from dowse.embedding import ModelFiles, OnnxEmbedder, StaticEmbedder, StaticTable, WordPieces
-    from dowse.engine.meaning import MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener
     from dowse.kernels.layout import F32
     from dowse.storage.live_vectors import StoredModel
     from dowse.storage.vector_catalog import FittedModel
@@ -58,7 +58,7 @@ class StaticTier:
 
         return self._path(find_model(self._settings.model, self._settings.model_folders)).is_file()
 
-    def get_table(self, listener: "MeaningListener") -> "StaticTable | None":
+    def get_table(self, listener: "EmbeddingListener") -> "StaticTable | None":
         """Returns the table of token vectors, made when not there; None where there is no such tier.
 
         It is kept for the next run where that is possible, and in memory until then.
@@ -83,7 +83,7 @@ class StaticTier:
         self._kept = table
         return table
 
-    def find_embedder(self, model: "StoredModel", listener: "MeaningListener") -> "StaticEmbedder | None":
+    def find_embedder(self, model: "StoredModel", listener: "EmbeddingListener") -> "StaticEmbedder | None":
         """Returns what makes static vectors as an index has learned it; None when it has not."""
         from dowse.embedding import decode_map
 

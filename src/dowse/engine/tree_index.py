@@ -16,7 +16,7 @@ from dowse.planning import Analyzers
 from dowse.storage.store import Store
 
 if TYPE_CHECKING:
-    from dowse.engine.meaning import Meaning
+    from dowse.engine.embeddings import EmbeddingTier
 
 
 class TreeIndex:
@@ -43,7 +43,7 @@ class TreeIndex:
         store: Store,
         lock_timeout_s: float,
         settings_of: Callable[[Path], FolderSettings] | None,
-        get_tier: "Callable[[], Meaning]",
+        get_tier: "Callable[[], EmbeddingTier]",
         analyzers: Analyzers,
     ) -> None:
         self.store = store

@@ -14,7 +14,7 @@ from dowse.storage.failures import storage_failures
 from dowse.storage.store import Store
 
 if TYPE_CHECKING:
-    from dowse.engine.meaning import Meaning
+    from dowse.engine.embeddings import EmbeddingTier
     from dowse.indexing.report import SyncListener
     from dowse.schema import DoctorReport, SweepReport
     from dowse.storage.live_vectors import StoredModel
@@ -31,7 +31,7 @@ class Upkeep:
         folders: FolderTrees,
         vectors: StoredVectors,
         analyzers: Analyzers,
-        get_tier: "Callable[[], Meaning]",
+        get_tier: "Callable[[], EmbeddingTier]",
     ) -> None:
         self._store, self._generations, self._writing = store, generations, writing
         self._folders, self._vectors, self._analyzers = folders, vectors, analyzers
@@ -88,7 +88,7 @@ class Upkeep:
         from dowse.engine.sweeping import find_other_models
 
         snapshot, tier = self._generations.current(), self._get_tier()
-        return find_other_models(snapshot, tier.find_known_model(snapshot) if tier.is_wanted else None)
+        return find_other_models(snapshot, tier.find_known_model(snapshot) if tier.is_enabled else None)
 
     def merge_all(self) -> int:
         """Merges everything into one segment; see `Index.optimize`."""

@@ -11,7 +11,7 @@ from dowse.storage.store import Store
 
 # A search by words alone loads nothing of vectors.
 if TYPE_CHECKING:
-    from dowse.engine.meaning import Meaning, MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener, EmbeddingTier
     from dowse.schema import Coverage
     from dowse.storage.live_vectors import LiveVectors
 
@@ -27,7 +27,11 @@ class StoredVectors:
     """
 
     def __init__(
-        self, store: Store, generations: Generations, writing: Writing, get_tier: "Callable[[], Meaning]"
+        self,
+        store: Store,
+        generations: Generations,
+        writing: Writing,
+        get_tier: "Callable[[], EmbeddingTier]",
     ) -> None:
         self._store, self._generations, self._writing = store, generations, writing
         self._get_tier = get_tier
@@ -71,11 +75,11 @@ class StoredVectors:
         vectors = self.find(self._generations.current())
         return None if vectors is None else vectors.coverage
 
-    def embed(self, listener: "MeaningListener | None", *, with_model: bool) -> "Coverage | None":
+    def embed(self, listener: "EmbeddingListener | None", *, with_model: bool) -> "Coverage | None":
         """Gives chunks their vectors; see `Index.embed`."""
-        if not self._get_tier().is_wanted:
+        if not self._get_tier().is_enabled:
             return None
-        from dowse.engine.meaning import SILENT
+        from dowse.engine.embeddings import SILENT
 
         self._writing.release()  # others may write while vectors are being made
         with storage_failures(self._store.home):
@@ -90,7 +94,7 @@ class StoredVectors:
 
     def restore(self) -> int:
         """Gives chunks without a vector those of the same texts made before; see `Index.restore_vectors`."""
-        if not self._get_tier().is_wanted:
+        if not self._get_tier().is_enabled:
             return 0
         self._writing.release()
         with storage_failures(self._store.home):

@@ -143,9 +143,9 @@ def embed_collection(index: Index, *, with_model: bool = True, on_progress: Prog
     Raises:
         ModelMissingError: The model is not on this machine.
     """
-    from dowse.engine.meaning import MeaningListener
+    from dowse.engine.embeddings import EmbeddingListener
 
-    index.embed(MeaningListener(on_progress, on_progress, on_progress), with_model=with_model)
+    index.embed(EmbeddingListener(on_progress, on_progress, on_progress), with_model=with_model)
 
 
 def run_configuration(

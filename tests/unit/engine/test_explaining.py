@@ -64,7 +64,7 @@ def test_an_embedder_that_fails_leaves_words_where_they_are_enough(index, monkey
     def fail(texts):
         raise error
 
-    monkeypatch.setattr(index.meaning.get_embedder(), "embed_queries", fail)
+    monkeypatch.setattr(index.embeddings.get_embedder(), "embed_queries", fail)
     standing = index.explain("garage", "car")
     assert ("shown", [error.message]) == (
         standing.outcome.reason, [problem.message for problem in standing.problems],

@@ -38,7 +38,7 @@ def index():
             index.add(key, text, title="-")
         index.commit()
         index.embed()
-        index.meaning._judge = judge
+        index.embeddings._judge = judge
         yield index
 
 
@@ -152,12 +152,12 @@ def test_a_total_is_exact_where_there_is_no_more(crowd, index, mode):
 
 def test_without_a_judge_the_answer_says_so(index):
     """The order is that of the search without; the stage has the reason, and a problem says it to people."""
-    index.meaning._judge = None
+    index.embeddings._judge = None
 
     def missing():
         raise JudgeUnavailable("ms-marco is not on this machine")
 
-    index.meaning.get_judge = missing
+    index.embeddings.get_judge = missing
     response = index.search(SearchRequest("tea leaves", rerank=True))
     assert "skipped: ms-marco is not on this machine" == stages(response)["cross_encoder"]
     assert keys(index.search("tea leaves")) == keys(response)
@@ -177,7 +177,7 @@ def test_the_judge_moves_what_it_likes(index):
 
 def test_no_time_is_no_second_opinion(index):
     """A budget of nothing changes nothing."""
-    index.meaning._judge = lambda query, passages, has_time: [
+    index.embeddings._judge = lambda query, passages, has_time: [
         1.0 if has_time() else float("nan") for _ in passages
     ]
     response = index.search(SearchRequest("tea leaves", rerank=True, rerank_ms=0))
@@ -221,7 +221,7 @@ def test_a_query_that_drifts_is_given_up(index, monkeypatch):
 def test_words_near_in_the_vocabulary_are_added(index, monkeypatch):
     """Only those that the index has, and that are not in the query."""
     near = [("tea", 0.9), ("unheard", 0.8), ("race", 0.7), ("garage", 0.6), ("autumn", 0.5), ("tree", 0.4)]
-    monkeypatch.setattr(index.meaning, "find_near_words", lambda text: near)
+    monkeypatch.setattr(index.embeddings, "find_near_words", lambda text: near)
     found = index.search(SearchRequest("tea", mode="bm25f", expand="vocabulary"))
     assert "vocabulary: added race, garage, autumn" == stages(found)["expand"]
     assert () == found.problems
@@ -234,7 +234,7 @@ def test_where_no_words_can_be_added_the_answer_says_so(index, mode, monkeypatch
     missing = "no words were added: a service does not tell the words of its model"
     assert [("not-expanded", missing)] == problems(index.search(request))
     assert keys(index.search(SearchRequest("tea", mode=mode))) == keys(index.search(request))
-    monkeypatch.setattr(index.meaning, "find_near_words", lambda text: [("tea", 0.9)])
+    monkeypatch.setattr(index.embeddings, "find_near_words", lambda text: [("tea", 0.9)])
     unknown = "no words were added: no other words near it are in the index"
     assert [("not-expanded", unknown)] == problems(index.search(request))
 
@@ -274,7 +274,7 @@ def test_a_judge_is_asked_the_question_and_not_the_hypothesis(index):
         asked.append(query)
         return [1.0 for _ in passages]
 
-    index.meaning._judge = note
+    index.embeddings._judge = note
     for query in ("fast cars", "-tea", ""):
         index.search(SearchRequest(query, hypothesis="an automobile in a garage", rerank=True))
     assert ["fast cars", "an automobile in a garage", "an automobile in a garage"] == asked
@@ -354,7 +354,7 @@ def test_similar_by_meaning_refuses_what_counts_for_words_only(index, said):
 def test_vectors_are_those_that_were_made(index):
     """By key, rounded; keys that nothing has are left out."""
     vectors = index._tree.vectors.find(index._tree.generations.current())
-    wanted = index.meaning.get_embedder().embed_passages([f"-\n{TEXTS['car']}"])[0]
+    wanted = index.embeddings.get_embedder().embed_passages([f"-\n{TEXTS['car']}"])[0]
     found = vectors.vectors(np.array([*vectors._keys, 999], np.int64))
     assert set(vectors._keys.tolist()) == set(found)
     assert max(float(vector @ wanted) for vector in found.values()) > 0.999

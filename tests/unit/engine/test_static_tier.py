@@ -8,7 +8,7 @@ import pytest
 
 import dowse
 from dowse.embedding import EmbeddingSettings
-from dowse.engine.meaning import MeaningListener
+from dowse.engine.embeddings import EmbeddingListener
 from dowse.indexing import embedding_plan
 from dowse.schema import Coverage
 from support.small_model import WORDS, make_export
@@ -69,7 +69,7 @@ def test_static_vectors_get_better_as_the_model_reads_on(index, home):
         pass
 
     with pytest.raises(KeyboardInterrupt):
-        index.embed(MeaningListener(ignore, ignore, stop))
+        index.embed(EmbeddingListener(ignore, ignore, stop))
     coverage = index.coverage()
     assert COUNT == coverage.model + coverage.static
     assert coverage.static > 0
@@ -93,9 +93,9 @@ def test_a_cache_that_cannot_be_written_to_stops_no_vectors(index, home):
     def ignore(done: int, total: int) -> None:
         pass
 
-    listener = MeaningListener(ignore, ignore, ignore, said.append)
+    listener = EmbeddingListener(ignore, ignore, ignore, said.append)
     assert Coverage(COUNT, COUNT, 0) == index.embed(listener, with_model=False)
-    assert index.meaning.has_table()
+    assert index.embeddings.has_table()
     assert Coverage(COUNT, 0, COUNT) == index.embed(listener)
     (note,) = said
     assert str(home.parent / "cache") in note

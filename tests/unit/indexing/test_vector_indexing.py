@@ -9,7 +9,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.engine.meaning import MeaningListener
+from dowse.engine.embeddings import EmbeddingListener
 from dowse.indexing.vector_order import newest_first
 from dowse.kernels.layout import F32
 from support.fake_embedder import FakeEmbedder, give_meaning
@@ -79,7 +79,7 @@ def pantry(tmp_path: Path) -> Iterator[dowse.Index]:
         for word in NEW:
             index.add(word, f"{word} is new")
         index.commit()
-        index.meaning.get_embedder().read.clear()
+        index.embeddings.get_embedder().read.clear()
         yield index
 
 
@@ -88,7 +88,7 @@ def test_what_answers_show_is_read_before_all_else(pantry, tmp_path):
     for query in ("honey", "figs", "honey", "salt"):
         pantry.search(SearchRequest(query, mode="hybrid", limit=1))
     pantry.embed()
-    assert ["honey", "figs", "kale", "jam", "grapes"] == pantry.meaning.get_embedder().read
+    assert ["honey", "figs", "kale", "jam", "grapes"] == pantry.embeddings.get_embedder().read
     assert not (tmp_path / "home" / "shown").exists()
     pantry.search(SearchRequest("honey", mode="hybrid"))
     assert not (tmp_path / "home" / "shown").exists()
@@ -103,5 +103,5 @@ def test_people_who_search_meanwhile_change_the_order(pantry, tmp_path, monkeypa
         def search(done: int, total: int) -> None:
             other.search(SearchRequest("figs", mode="hybrid", limit=1))
 
-        pantry.embed(MeaningListener(search, search, search))
-    assert ["kale", "jam", "figs", "honey", "grapes"] == pantry.meaning.get_embedder().read
+        pantry.embed(EmbeddingListener(search, search, search))
+    assert ["kale", "jam", "figs", "honey", "grapes"] == pantry.embeddings.get_embedder().read

@@ -34,7 +34,7 @@ def embedder() -> WatchedEmbedder:
 def index(embedder: WatchedEmbedder):
     """An index in memory with vectors."""
     with dowse.open(":memory:") as index:
-        index.__dict__["meaning"] = RememberingMeaning(embedder)
+        index.__dict__["embeddings"] = RememberingMeaning(embedder)
         for key, text in {"car": "a green car", "tea": "green tea", "bus": "the bus"}.items():
             index.add(key, text, title=key)
         index.commit()
@@ -50,8 +50,8 @@ def fail(embedder: WatchedEmbedder) -> None:
 
 def test_a_question_that_finds_words_by_its_vector_is_embedded_once(index, embedder):
     """Expanding by the vocabulary asks for the vector first; then it is known."""
-    index.meaning.find_near_words = lambda text: [
-        (str(number), 0.9) for number in index.meaning.get_embedder().embed_queries([text])[0, :1]
+    index.embeddings.find_near_words = lambda text: [
+        (str(number), 0.9) for number in index.embeddings.get_embedder().embed_queries([text])[0, :1]
     ]
     index.search(SearchRequest("green automobile", mode="hybrid", expand="vocabulary"))
     assert ["green automobile"] == embedder.asked

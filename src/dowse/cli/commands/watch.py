@@ -170,9 +170,9 @@ def _open_vectors(
     index: "Index", arguments: argparse.Namespace, words: "_Words"
 ) -> "BackgroundVectors | None":
     """Returns what makes vectors while folders are watched; None, and why, when none can be made."""
-    if arguments.no_vectors or not index.meaning.is_wanted:
+    if arguments.no_vectors or not index.embeddings.is_enabled:
         return None
-    reason = index.meaning.why_not()
+    reason = index.embeddings.unavailable_reason()
     if reason:
         say_off(reason)
         return None

@@ -234,7 +234,7 @@ def _find_key(index: dowse.Index, doc_key: str) -> int:
 
 def test_the_question_is_embedded_once(index, monkeypatch):
     """Pages of several lengths are looked at for one question; a service would be asked for each."""
-    fake, asked = index.meaning.get_embedder(), []
+    fake, asked = index.embeddings.get_embedder(), []
     embed = fake.embed_queries
     monkeypatch.setattr(fake, "embed_queries", lambda texts: asked.append(texts) or embed(texts))
     standing = index.explain(dowse.SearchRequest("automobile road", tree="notes", mode="hybrid"), "far")

@@ -105,7 +105,7 @@ def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     """Then everything is as it was."""
     index.search("engine")
     vectors = index._tree.vectors.find(index._tree.generations.current())
-    (question,) = index.meaning.get_embedder().embed_queries(["engine"])
+    (question,) = index.embeddings.get_embedder().embed_queries(["engine"])
     prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys[:2])
     legs = legs_of({int(key): 0.5 for key in vectors.keys[:2]})
     assert ask_again(legs, TopHit(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
@@ -116,7 +116,7 @@ def test_scores_are_cosines_of_the_turned_question(index):
     """Asked in rotated directions, the answer is what the vectors themselves give."""
     index.search("engine")
     vectors = index._tree.vectors.find(index._tree.generations.current())
-    (question,) = index.meaning.get_embedder().embed_queries(["engine"])
+    (question,) = index.embeddings.get_embedder().embed_queries(["engine"])
     stored = vectors.vectors(vectors.keys)
     first = int(vectors.keys[0])
     average = np.mean(list(stored.values()), axis=0)

@@ -10,7 +10,7 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.embedding import EmbeddingSettings, Surroundings
-from dowse.engine.meaning import Meaning, MeaningListener
+from dowse.engine.embeddings import EmbeddingListener, EmbeddingTier
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
 from dowse.schema import Coverage
@@ -102,7 +102,7 @@ def test_few_vectors_count_for_little(index):
 
 def test_only_what_is_new_is_embedded(index):
     """Unchanged chunks keep their vectors; a text that comes back is found in the cache."""
-    fake = index.meaning.get_embedder()
+    fake = index.embeddings.get_embedder()
     index.embed()
     before = fake.embedded
     index.embed()
@@ -117,7 +117,7 @@ def test_only_what_is_new_is_embedded(index):
 
 def test_a_text_is_read_once(index):
     """Also one of those that a new model reads first, to get to know its space."""
-    fake = index.meaning.get_embedder()
+    fake = index.embeddings.get_embedder()
     assert (Coverage(4, 0, 4), 4) == (index.embed(), fake.embedded)
 
 
@@ -363,8 +363,8 @@ def test_threads_that_ask_at_once_load_one_model(monkeypatch):
         has_company.wait(0.1)  # long enough for the others to come
         return loaded[-1]
 
-    monkeypatch.setattr("dowse.engine.meaning.load_embedder", load)
-    meaning = Meaning(EmbeddingSettings(), Surroundings(lambda: 0.0, lambda _: None), None)
+    monkeypatch.setattr("dowse.engine.embeddings.load_embedder", load)
+    meaning = EmbeddingTier(EmbeddingSettings(), Surroundings(lambda: 0.0, lambda _: None), None)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: meaning.get_embedder(), range(4)))
     assert (1, 1) == (len(loaded), len(set(map(id, found))))
@@ -406,7 +406,7 @@ def test_vectors_by_another_model_are_told(tmp_path: Path):
 
 def test_a_text_that_comes_back_has_its_vector_at_once(index):
     """From the cache, without the model."""
-    fake = index.meaning.get_embedder()
+    fake = index.embeddings.get_embedder()
     index.embed()
     before = fake.embedded
     index.delete("car")
@@ -505,7 +505,7 @@ def test_a_stopped_run_keeps_what_it_wrote(tmp_path: Path, monkeypatch: pytest.M
             index.add(f"{number}", f"word{number}", title=f"{number}")
         index.commit()
         with pytest.raises(KeyboardInterrupt):
-            index.embed(MeaningListener(stop, stop, stop))
+            index.embed(EmbeddingListener(stop, stop, stop))
         assert 5 == index.coverage().model
         before = fake.embedded
         assert Coverage(10, 0, 10) == index.embed()
@@ -582,7 +582,7 @@ def spread_of(index, question: str) -> tuple[float, float] | None:
     """Returns the mean and deviation of the cosines of a question."""
     index.search(question)
     vectors = index._tree.vectors.find(index._tree.generations.current())
-    (vector,) = index.meaning.get_embedder().embed_queries([question])
+    (vector,) = index.embeddings.get_embedder().embed_queries([question])
     return vectors.spread(vectors.prepare(vector))
 
 
@@ -598,7 +598,7 @@ def test_the_spread_is_that_of_all_vectors_that_count():
         texts["d0030"] = "a cat and tea"
         index.commit()
         index.embed()
-        fake = index.meaning.get_embedder()
+        fake = index.embeddings.get_embedder()
         vectors = fake.embed_passages([f"{key}\n{text}" for key, text in texts.items()])
         cosines = vectors @ fake.embed_queries(["green tea"])[0]
         assert pytest.approx((cosines.mean(), cosines.std()), abs=1e-3) == spread_of(index, "green tea")
@@ -612,7 +612,7 @@ def test_the_average_vector_does_not_depend_on_segments():
             fill(index, texts, parts)
             index.search("tea")
             passages = [f"{key}\n{text}" for key, text in texts.items()]
-            made = index.meaning.get_embedder().embed_passages(passages)
+            made = index.embeddings.get_embedder().embed_passages(passages)
             vectors = index._tree.vectors.find(index._tree.generations.current())
             assert np.allclose(vectors.model.space.rotate(made.mean(axis=0)), vectors.average, atol=1e-3)
 

@@ -38,7 +38,7 @@ NEAR_WORDS = 40
 """How many words near a question are looked at; of those, few are in the index and not in the question."""
 
 
-class MeaningListener(NamedTuple):
+class EmbeddingListener(NamedTuple):
     """Hears how vectors are made; each part is told how many of how many are done.
 
     Attributes:
@@ -55,10 +55,10 @@ def _silence(done: int, total: int) -> None:
     pass
 
 
-SILENT = MeaningListener(_silence, _silence, _silence)
+SILENT = EmbeddingListener(_silence, _silence, _silence)
 
 
-class Meaning:
+class EmbeddingTier:
     """The embedder of one open index.
 
     Args:
@@ -81,7 +81,7 @@ class Meaning:
         self._words: NearestWords | None = None
 
     @property
-    def is_wanted(self) -> bool:
+    def is_enabled(self) -> bool:
         """Whether there are to be vectors at all."""
         return self.settings.kind != "none"
 
@@ -92,9 +92,9 @@ class Meaning:
             return self.settings.model if self.settings.http is None else self.settings.http.model
         return Path(self.settings.model).name
 
-    def why_not(self) -> str:
+    def unavailable_reason(self) -> str:
         """Returns why nothing can be embedded; empty when it can. Looks for files, and loads nothing."""
-        if not self.is_wanted:
+        if not self.is_enabled:
             return "vectors are switched off (embedding.kind is none)"
         fault = self._look()
         return "" if fault is None else f"{fault.message}; {fault.hint}"
@@ -134,14 +134,14 @@ class Meaning:
         one that it is now; when it is none of them, the one met last, whose vectors are not used.
         """
         named = list_models(snapshot, self.model_name)
-        if len(named) > 1 and not self.why_not():
+        if len(named) > 1 and not self.unavailable_reason():
             now = self.find_fingerprint()
             named = [model for model in named if model.fingerprint == now] or named
         return named[-1] if named else None
 
     def has_table(self) -> bool:
         """Says whether static vectors can be made at once: no table of tokens must be made before."""
-        return not self.why_not() and self._static.has_table()
+        return not self.unavailable_reason() and self._static.has_table()
 
     def get_embedder(self) -> "Embedder":
         """Returns the embedder, its questions remembered; loads it when first asked for.
@@ -169,7 +169,7 @@ class Meaning:
         store: "Store",
         current: "Callable[[], Snapshot]",
         open_writer: OpenWriter,
-        listener: MeaningListener,
+        listener: EmbeddingListener,
         *,
         with_model: bool,
     ) -> None:
@@ -243,8 +243,8 @@ class Meaning:
         return self._words.find(self.get_embedder().embed_queries([text])[0], NEAR_WORDS)
 
     def _why_no_table(self) -> str:
-        if self.why_not():
-            return self.why_not()
+        if self.unavailable_reason():
+            return self.unavailable_reason()
         if self.settings.kind != "onnx":
             return "a service does not tell the words of its model"
         return "there is no table of the model's words yet; make it: dowse index FOLDER --static-only"
