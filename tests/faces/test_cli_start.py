@@ -28,7 +28,7 @@ UNNEEDED = (
     "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema",
     "onnxruntime", "tokenizers", "dowse.embedding", "dowse.search.stages", "dowse.suggest", "dowse.similar",
     "dowse.watch", "dowse.evaluation", "dowse.search.legs", "dowse.engine.embeddings",
-    "dowse.indexing.writer", "dowse.indexing.shelf", "dowse.indexing.vector_indexing",
+    "dowse.indexing.writer", "dowse.indexing.document_cache", "dowse.indexing.vector_indexing",
     "dowse.ingest.documents",
     "dowse.ingest.extractor",
     "dowse.ingest.encoding_guess",

@@ -1,13 +1,11 @@
 """Documents as the catalogue keeps them."""
 
-import json
-from collections.abc import Sequence
-
 from dowse.errors import DocumentNotFoundError
 from dowse.schema import StoredDocument, StoredSection
 from dowse.search.nearest_keys import nearest_keys
-from dowse.storage.catalog import decode_path
+from dowse.storage.document_reader import read_document
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_documents import NamedDocument, find_documents
 
 
 def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> StoredDocument:
@@ -16,16 +14,9 @@ def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> StoredDo
     Raises:
         DocumentNotFoundError: There is none; the hint has the nearest.
     """
-    names = {entry.tree_id: entry.name for entry in snapshot.trees.values()}
-    rows = snapshot.catalog.fetch(
-        "SELECT d.doc_id, tree_id, doc_key, title, file, x.text, tags, format, metadata,"
-        " chunk_count"
-        " FROM documents d JOIN texts x ON x.doc_id = d.doc_id WHERE doc_key = ? AND is_live",
-        (doc_key,),
-    )
-    for row in rows:
-        if tree is None or names[row[1]] == tree:
-            return _stored(snapshot, names[row[1]], row)
+    for found in find_documents(snapshot, doc_key):
+        if tree in (None, found.tree):
+            return _stored(snapshot, found)
     raise not_found(snapshot, doc_key)
 
 
@@ -36,32 +27,20 @@ def not_found(snapshot: Snapshot, doc_key: str) -> DocumentNotFoundError:
     return DocumentNotFoundError(key=doc_key, nearest=hint)
 
 
-def _stored(snapshot: Snapshot, tree: str, row: Sequence[object]) -> StoredDocument:
-    doc_id, _, doc_key, title, file, text, tags, format_name, metadata, chunk_count = row
-    sections = snapshot.catalog.fetch(
-        "SELECT ordinal, parent, depth, title, slug, line_start, line_end"
-        " FROM sections WHERE doc_id = ? ORDER BY ordinal",
-        (doc_id,),
-    )
+def _stored(snapshot: Snapshot, found: NamedDocument) -> StoredDocument:
+    document, stat = read_document(snapshot, found.doc_id)
     return StoredDocument(
-        tree,
-        str(doc_key),
-        str(title),
-        None if file is None else decode_path(file),  # type: ignore[arg-type]
-        bytes(text).decode("utf-8", "replace"),  # type: ignore[call-overload]
-        tuple(json.loads(str(tags))),
-        str(format_name),
-        json.loads(str(metadata)),
-        tuple(StoredSection(*section) for section in sections) or (_only_section(title, text),),
-        int(str(chunk_count)),
+        found.tree,
+        document.doc_key,
+        document.title,
+        None if stat is None else stat.file,
+        document.text.decode("utf-8", "replace"),
+        document.tags,
+        document.format,
+        dict(document.metadata),
+        tuple(StoredSection(*section[:7]) for section in document.sections),
+        found.chunk_count,
     )
-
-
-def _only_section(title: object, text: object) -> StoredSection:
-    """Makes section 0 of a document without headings, which the catalogue does not keep."""
-    content = bytes(text)  # type: ignore[call-overload]
-    lines = max(1, content.count(b"\n") + (not content.endswith(b"\n")))
-    return StoredSection(0, None, 0, str(title), "", 1, lines)
 
 
 def storable(text: str) -> str:

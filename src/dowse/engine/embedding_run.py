@@ -20,15 +20,8 @@ from dowse.indexing.embedding_plan import (
 )
 from dowse.indexing.passages import Passage, read_passages
 from dowse.indexing.vector_indexing import VectorIndexer
-from dowse.storage.live_vectors import (
-    MODEL,
-    LiveVectors,
-    StoredModel,
-    find_stored_model,
-    list_chunk_keys,
-    open_live_vectors,
-)
-from dowse.storage.vector_catalog import FittedModel
+from dowse.storage.live_vectors import LiveVectors, list_chunk_keys, open_live_vectors
+from dowse.storage.stored_models import MODEL, FittedModel, StoredModel, find_stored_model
 
 if TYPE_CHECKING:
     from dowse.embedding import Embedder

@@ -16,12 +16,8 @@ from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
 from dowse.search.backing import WordsUnavailable
-from dowse.storage.live_vectors import (
-    LiveVectors,
-    StoredModel,
-    list_models,
-    open_live_vectors,
-)
+from dowse.storage.live_vectors import LiveVectors, open_live_vectors
+from dowse.storage.stored_models import StoredModel, list_models
 
 if TYPE_CHECKING:
     from dowse.embedding import (

@@ -13,11 +13,12 @@ from dowse.engine.generations import Generations
 from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.engine.writing import Writing
 from dowse.errors import InvalidParameterError
-from dowse.indexing.folder_sync import FolderSync, known_files, known_problems
+from dowse.indexing.folder_sync import FolderSync, known_files
 from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
 from dowse.schema import SyncReport
-from dowse.storage.snapshot import Tree
+from dowse.storage.stored_problems import list_problems
+from dowse.storage.stored_trees import Tree, delete_tree, set_tree_synced, set_tree_watched
 
 if TYPE_CHECKING:
     from dowse.schema import PendingChanges
@@ -66,8 +67,8 @@ class FolderTrees:
         sync.look()
         sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
         if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
-            work = sync.compare(known_files(snapshot.catalog, tree.tree_id))
-            before = known_problems(snapshot.catalog, tree.tree_id)
+            work = sync.compare(known_files(snapshot, tree.tree_id))
+            before = list_problems(snapshot, tree.tree_id)
             is_same = set(before) == set(sync.problems_after(before, work))
             if not work.to_read and not work.removed and is_same:
                 return SyncReport(
@@ -87,10 +88,8 @@ class FolderTrees:
             known = known_files(writer.catalog, tree.tree_id)
             report = sync.run(writer, tree.tree_id, known, sync.compare(known))
             if not report.interrupted:
-                writer.execute(
-                    "UPDATE trees SET fingerprint = ?, last_sync = ? WHERE tree_id = ?",
-                    (settings.fingerprint, time.time(), tree.tree_id),
-                )
+                with writer.change() as catalog:
+                    set_tree_synced(catalog, tree.tree_id, settings.fingerprint, time.time())
                 writer.commit()
                 writer.merge(listener.merging if listener else None)
             return report
@@ -107,7 +106,7 @@ class FolderTrees:
         sync = self._folder_sync(found, settings, None)
         sync.look()
         sync.reads_all = found.fingerprint != settings.fingerprint
-        work = sync.compare(known_files(snapshot.catalog, found.tree_id))
+        work = sync.compare(known_files(snapshot, found.tree_id))
         return PendingChanges(len(work.to_read), len(work.removed))
 
     def watched(self) -> dict[str, str]:
@@ -122,8 +121,8 @@ class FolderTrees:
             legal = "a tree of pushed texts has no folder to watch"
             raise InvalidParameterError(name="tree", value=tree, legal=legal)
         with self._writing.transaction() as writer:
-            sql = "UPDATE trees SET is_watched = ? WHERE tree_id = ?"
-            writer.execute(sql, (is_watched, found.tree_id))
+            with writer.change() as catalog:
+                set_tree_watched(catalog, found.tree_id, is_watched)
             writer.commit()
 
     def remove(self, name: str) -> int:
@@ -134,8 +133,8 @@ class FolderTrees:
             keys = [key for key, file in known.items() if file.doc_id]
             for key in keys:
                 writer.delete(tree.tree_id, key)
-            for table in ("problems", "refused_files", "trees"):
-                writer.execute(f"DELETE FROM {table} WHERE tree_id = ?", (tree.tree_id,))
+            with writer.change() as catalog:
+                delete_tree(catalog, tree.tree_id)
             writer.commit()
         return len(keys)
 

@@ -81,8 +81,7 @@ class Generations:
         known = self._known_version
         if mark is not None and mark == known[0]:
             return known[1]
-        with self._watch.lock:
-            version: int = self._watch.connection.execute("PRAGMA data_version").fetchone()[0]
+        version = self._watch.data_version()
         self._known_version = mark, version
         return version
 

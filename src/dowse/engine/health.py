@@ -11,11 +11,17 @@ from dowse.kernels import FALLBACKS, KERNELS
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
 from dowse.schema import Problem
-from dowse.storage.catalog import Catalog, decode_path
+from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_upkeep import check_catalog
 from dowse.storage.segment_files import FILES, FORMAT_VERSION
 from dowse.storage.segment_reader import verify_segment
-from dowse.storage.snapshot import Snapshot, damaged_segment, unpack_deleted
+from dowse.storage.snapshot import Snapshot, damaged_segment
 from dowse.storage.store import Store
+from dowse.storage.stored_counts import count_live_chunks, count_tree
+from dowse.storage.stored_problems import list_problems
+from dowse.storage.stored_segments import find_segment, list_segments
+from dowse.storage.stored_trees import Tree, list_trees
+from dowse.storage.stored_vector_segments import find_vector_segment, list_vector_segments
 
 # Every search loads this module, in case there is something to heal; few want a report.
 if TYPE_CHECKING:
@@ -61,18 +67,17 @@ def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Prob
     from dowse.storage.vectors.vector_files import VECTOR_FILES
 
     damaged, findings, files, checked = [], [], 0, 0
-    sql = "SELECT folder, checksum, rows, disk_bytes FROM vector_segments"
-    for folder, checksum, rows, disk_bytes in catalog.fetch(sql):
-        files, checked = files + len(VECTOR_FILES.files) + 1, checked + disk_bytes
+    for row in list_vector_segments(catalog):
+        files, checked = files + len(VECTOR_FILES.files) + 1, checked + row.disk_bytes
         try:
-            VectorReader(store.vector_directory, folder, checksum).verify()
+            VectorReader(store.vector_directory, row.folder, row.checksum).verify()
         except CorruptFileError as error:
-            if not _is_named_still(store, "vector_segments", folder):
+            if not _is_named_still(store, find_vector_segment, row.folder):
                 continue
-            damaged.append(folder)
-            message = f"{rows:,} vectors cannot be used: {error.message}"
+            damaged.append(row.folder)
+            message = f"{row.rows:,} vectors cannot be used: {error.message}"
             hint = "dowse doctor --repair takes them from the cache; dowse index makes what is missing there"
-            findings.append(Problem("damaged-vectors", folder, message, hint))
+            findings.append(Problem("damaged-vectors", row.folder, message, hint))
     return damaged, findings, files, checked
 
 
@@ -93,10 +98,9 @@ def heal_segments(store: Store, analyzers: Analyzers, open_writer: OpenWriter) -
 
 def _check_catalog(catalog: Catalog) -> list[Problem]:
     findings = []
-    for (message,) in catalog.fetch("PRAGMA quick_check"):
-        if message != "ok":
-            hint = "copy the index home away and index again; documents can still be read from it"
-            findings.append(Problem("damaged-catalogue", "catalog.db", str(message), hint))
+    for message in check_catalog(catalog):
+        hint = "copy the index home away and index again; documents can still be read from it"
+        findings.append(Problem("damaged-catalogue", "catalog.db", message, hint))
     return findings
 
 
@@ -106,37 +110,30 @@ def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Pro
     Another process may be writing: everything is compared with one generation, and a segment it has merged
     away and removed since is not damaged.
     """
-    if not store.is_memory:
-        catalog.connection.execute("BEGIN")
+    catalog.begin_reading()
     damaged, findings, files, checked = [], [], 0, 0
-    sql = "SELECT folder, checksum, rows, deleted, disk_bytes, first_key, last_key FROM segments"
-    for folder, checksum, rows, deleted, disk_bytes, first_key, last_key in catalog.fetch(sql):
-        errors = verify_segment(store.directory, folder, checksum)
-        if errors and not _is_named_still(store, "segments", folder):
+    for row in list_segments(catalog):
+        folder = row.folder
+        errors = verify_segment(store.directory, folder, row.checksum)
+        if errors and not _is_named_still(store, find_segment, folder):
             continue
-        findings += [damaged_segment(folder, rows, error) for error in errors]
-        live = rows - int(unpack_deleted(deleted, rows).sum())
-        row = catalog.fetch_one(
-            "SELECT count(*) FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
-            " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live",
-            (first_key, last_key),
-        )
-        known = int(row[0]) if row else 0
+        findings += [damaged_segment(folder, row.rows, error) for error in errors]
+        live = row.rows - int(row.deleted_marks.sum())
+        known = count_live_chunks(catalog, row.first_key, row.last_key)
         if known != live:
             message = f"it has {live} live chunks, the catalogue has {known}"
             findings.append(Problem("segment-mismatch", folder, message, "dowse doctor --repair"))
         if errors or known != live:
             damaged.append(folder)
-        files, checked = files + len(FILES) + 1, checked + disk_bytes
+        files, checked = files + len(FILES) + 1, checked + row.disk_bytes
     return damaged, findings, files, checked
 
 
-def _is_named_still(store: Store, table: str, folder: str) -> bool:
+def _is_named_still(store: Store, find: Callable[[Catalog, str], object | None], folder: str) -> bool:
     """Says whether the newest generation has a segment: one that was merged away is not damaged."""
     catalog = store.open_reader()
     try:
-        sql = f"SELECT 1 FROM {table} WHERE folder = ?"
-        return catalog.fetch_one(sql, (folder,)) is not None
+        return find(catalog, folder) is not None
     finally:
         store.close_connection(catalog)
 
@@ -155,7 +152,7 @@ def _rebuild(open_writer: OpenWriter, analyzers: Analyzers, folders: list[str]) 
 
 def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], Analyzer]:
     """Returns a function from a tree's id to its analyzer."""
-    trees: dict[int, str] = dict(catalog.fetch("SELECT tree_id, analysis FROM trees"))
+    trees = {tree.tree_id: tree.analysis for tree in list_trees(catalog)}
     return lambda tree_id: analyzers.get(trees[tree_id])
 
 
@@ -164,14 +161,12 @@ def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
     from dowse import __version__
     from dowse.schema import IndexStatus, SegmentStatus
 
-    catalog = snapshot.catalog
     segments = tuple(
-        SegmentStatus(folder, rows, int(unpack_deleted(deleted, rows).sum()), terms, disk_bytes)
-        for folder, rows, terms, disk_bytes, deleted in catalog.fetch(
-            "SELECT folder, rows, terms, disk_bytes, deleted FROM segments ORDER BY first_key"
-        )
+        SegmentStatus(row.folder, row.rows, int(row.deleted_marks.sum()), row.terms, row.disk_bytes)
+        for part in snapshot.parts
+        for row in list_segments(part.catalog)
     )
-    trees = tuple(_describe_tree(catalog, tree_id) for tree_id in sorted(snapshot.trees))
+    trees = tuple(_describe_tree(snapshot, snapshot.trees[tree_id]) for tree_id in sorted(snapshot.trees))
     return IndexStatus(
         home=store.home,
         version=__version__,
@@ -187,42 +182,22 @@ def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
     )
 
 
-def _describe_tree(catalog: Catalog, tree_id: int) -> "TreeStatus":
+def _describe_tree(snapshot: Snapshot, tree: Tree) -> "TreeStatus":
     from dowse.schema import TreeStatus
 
-    row = catalog.fetch_one(
-        "SELECT name, root, analysis, last_sync, is_watched,"
-        " (SELECT count(*) FROM documents WHERE tree_id = t.tree_id AND is_live),"
-        " (SELECT coalesce(sum(chunk_count), 0) FROM documents"
-        "  WHERE tree_id = t.tree_id AND is_live),"
-        " (SELECT coalesce(sum(length(x.text)), 0) FROM texts x JOIN documents d"
-        "  ON d.doc_id = x.doc_id WHERE d.tree_id = t.tree_id AND is_live)"
-        " FROM trees t WHERE tree_id = ?",
-        (tree_id,),
-    )
-    assert row is not None, "the tree is in this snapshot"
-    name, root, analysis, last_sync, is_watched, documents, chunks, text_bytes = row
-    problems = catalog.fetch(
-        "SELECT code, location, message, hint FROM problems WHERE tree_id = ?", (tree_id,)
-    )
+    counts = count_tree(snapshot, tree.tree_id)
     return TreeStatus(
-        name,
-        None if root is None else decode_path(root),
-        decode_settings(analysis).language,
-        documents,
-        chunks,
-        text_bytes,
-        last_sync,
-        tuple(Problem(*problem) for problem in problems),
-        bool(is_watched),
-        tuple(
-            catalog.fetch(
-                "SELECT format, count(*) FROM documents WHERE tree_id = ? AND is_live GROUP BY format"
-                " ORDER BY 2 DESC, 1",
-                (tree_id,),
-            )
-        ),
-        has_root=root is None or Path(decode_path(root)).is_dir(),
+        tree.name,
+        tree.root,
+        decode_settings(tree.analysis).language,
+        counts.documents,
+        counts.chunks,
+        counts.text_bytes,
+        tree.last_sync,
+        tuple(list_problems(snapshot, tree.tree_id)),
+        tree.is_watched,
+        counts.formats,
+        has_root=tree.root is None or Path(tree.root).is_dir(),
     )
 
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from dowse.embedding import ModelFiles, OnnxEmbedder, StaticEmbedder, StaticTable, WordPieces
     from dowse.engine.embeddings import EmbeddingListener
     from dowse.kernels.layout import F32
-    from dowse.storage.live_vectors import StoredModel
-    from dowse.storage.vector_catalog import FittedModel
+    from dowse.storage.stored_models import FittedModel, StoredModel
 
 
 class Learned(NamedTuple):
@@ -104,7 +103,7 @@ class StaticTier:
             pairs: Passages, and the model's own vectors of these.
         """
         from dowse.embedding import MapFitter, TokenCounts
-        from dowse.storage.vector_catalog import FittedModel
+        from dowse.storage.stored_models import FittedModel
 
         counts, pieces = TokenCounts(len(table.vectors)), self._pieces()
         for text in texts:

@@ -1,5 +1,5 @@
-"""Removes what an index keeps without use: documents of files that are gone, the shelf, vectors of texts that
-are gone, empty space."""
+"""Removes what an index keeps without use: documents of files that are gone, the document cache, vectors of
+texts that are gone, empty space."""
 
 import os
 from collections.abc import Iterable
@@ -10,13 +10,17 @@ from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
 from dowse.indexing.vector_writer import VectorWriter
 from dowse.indexing.writer import IndexWriter
-from dowse.storage.catalog import decode_path
-from dowse.storage.live_vectors import StoredModel, list_models, open_live_vectors
-from dowse.storage.snapshot import Snapshot, Tree
+from dowse.storage.document_cache import clear_document_cache, count_cached_documents
+from dowse.storage.live_vectors import open_live_vectors
+from dowse.storage.snapshot import Snapshot
 from dowse.storage.store import Store
+from dowse.storage.stored_documents import list_live_chunk_keys
+from dowse.storage.stored_files import forget_refused_file, list_file_paths
+from dowse.storage.stored_models import StoredModel, delete_model, list_models
+from dowse.storage.stored_problems import forget_problems
+from dowse.storage.stored_trees import Tree
 from dowse.storage.vector_cache import VectorCache
 
-VACUUM_FROM_SHARE = 0.1
 PASSAGES_AT_ONCE = 4096
 
 
@@ -29,36 +33,31 @@ def remove_gone_documents(writer: IndexWriter, trees: Iterable[Tree]) -> int:
     for tree in trees:
         if tree.root is None or not os.access(tree.root, os.R_OK | os.X_OK):
             continue
-        sql = "SELECT doc_key, file FROM documents WHERE tree_id = ? AND is_live"
-        files: dict[str, str | bytes] = dict(writer.catalog.fetch(sql, (tree.tree_id,)))
+        paths = list_file_paths(writer.catalog, tree.tree_id)
         for key, known in known_files(writer.catalog, tree.tree_id).items():
-            path = decode_path(files[key]) if known.doc_id else str(Path(tree.root) / key)
-            if not _is_gone(path):
+            if not _is_gone(paths.get(key) or str(Path(tree.root) / key)):
                 continue
             if known.doc_id:
                 removed += writer.delete(tree.tree_id, key)
-            else:
-                sql = "DELETE FROM refused_files WHERE tree_id = ? AND path = ?"
-                writer.execute(sql, (tree.tree_id, key))
-            sql = "DELETE FROM problems WHERE tree_id = ? AND location = ?"
-            writer.execute(sql, (tree.tree_id, key))
+            with writer.change() as catalog:
+                forget_refused_file(catalog, tree.tree_id, key)
+                forget_problems(catalog, tree.tree_id, key)
     return removed
 
 
-def empty_shelf(writer: IndexWriter) -> int:
+def empty_document_cache(writer: IndexWriter) -> int:
     """Forgets the documents that were kept for the return of their files; returns how many."""
-    row = writer.catalog.fetch_one("SELECT count(*) FROM shelf")
-    count = int(row[0]) if row else 0
+    count = count_cached_documents(writer.catalog)
     if count:
-        writer.execute("DELETE FROM shelf")
+        with writer.change() as catalog:
+            clear_document_cache(catalog)
     return count
 
 
 def forget_gone_texts(writer: IndexWriter, cache: VectorCache) -> int:
     """Forgets the vectors that models made of texts which no chunk has any more; returns how many."""
     catalog = writer.catalog
-    sql = "SELECT c.chunk_key FROM chunks c JOIN documents d ON d.doc_id = c.doc_id WHERE d.is_live"
-    keys = [row[0] for row in catalog.fetch(sql)]
+    keys = list_live_chunk_keys(catalog)
     used: set[bytes] = set()
     for start in range(0, len(keys), PASSAGES_AT_ONCE):
         found = read_passages(catalog, keys[start : start + PASSAGES_AT_ONCE])
@@ -77,11 +76,8 @@ def forget_models(writer: IndexWriter, cache: VectorCache, models: Iterable[Stor
     """Forgets models with all vectors they made; returns how many those were."""
     forgotten = 0
     for model in models:
-        sql = "SELECT coalesce(sum(rows), 0) FROM vector_segments WHERE model_id = ?"
-        row = writer.catalog.fetch_one(sql, (model.model_id,))
-        forgotten += int(row[0]) if row else 0
-        for table in ("vector_segments", "models"):
-            writer.execute(f"DELETE FROM {table} WHERE model_id = ?", (model.model_id,))
+        with writer.change() as catalog:
+            forgotten += delete_model(catalog, model.model_id)
         cache.forget_model(model.fingerprint)
     return forgotten
 
@@ -91,15 +87,6 @@ def merge_vectors(store: Store, snapshot: Snapshot, open_writer: OpenWriter) -> 
     for model in list_models(snapshot):
         vectors = open_live_vectors(store, snapshot, model)
         VectorWriter(store, open_writer).merge(vectors, into_one=True)
-
-
-def give_space_back(writer: IndexWriter) -> None:
-    """Shrinks the catalogue when a good part of it is empty; call it between transactions."""
-    connection = writer.catalog.connection
-    empty = connection.execute("PRAGMA freelist_count").fetchone()[0]
-    pages = connection.execute("PRAGMA page_count").fetchone()[0]
-    if empty > pages * VACUUM_FROM_SHARE:
-        connection.execute("VACUUM")
 
 
 def _is_gone(path: str) -> bool:

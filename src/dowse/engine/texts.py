@@ -14,7 +14,7 @@ from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.planning import Analyzers
 from dowse.schema import Document, Problem
-from dowse.storage.snapshot import Tree
+from dowse.storage.stored_trees import Tree, list_trees
 
 # What makes documents is imported when there is one: most searches only look.
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class PushedTexts:
         """Removes a document, in one tree or wherever it is; says whether there was one."""
         key = storable(doc_key)
         with self._writing.step() as writer:
-            trees = writer.catalog.fetch("SELECT tree_id, name FROM trees")
-            gone = [writer.delete(tree_id, key) for tree_id, name in trees if tree in (None, name)]
+            trees = [found for found in list_trees(writer.catalog) if tree in (None, found.name)]
+            gone = [writer.delete(found.tree_id, key) for found in trees]
         return any(gone)
 
     def close(self) -> None:

@@ -13,8 +13,7 @@ from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.formats import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
-from dowse.storage.catalog import encode_path
-from dowse.storage.snapshot import FOLDER_KIND, PUSHED_KIND, TREE_COLUMNS, Tree, read_tree
+from dowse.storage.stored_trees import Tree, find_tree, insert_tree, set_tree_analysis
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -133,23 +132,13 @@ def find_or_add_tree(
     writer: "IndexWriter", name: str, root: str | None, settings: TreeSettings
 ) -> Tree:
     """Returns the tree with this name, made or changed in the open transaction when needed."""
-    sql = f"SELECT {TREE_COLUMNS} FROM trees WHERE name = ?"
-    row = writer.catalog.fetch_one(sql, (name,))
-    if row is None:
-        writer.execute(
-            "INSERT INTO trees (name, root, analysis, fingerprint, kind) VALUES (?, ?, ?, ?, ?)",
-            (
-                name,
-                None if root is None else encode_path(root),
-                settings.analysis,
-                settings.fingerprint,
-                PUSHED_KIND if root is None else FOLDER_KIND,
-            ),
-        )
-        row = writer.catalog.fetch_one(sql, (name,))
-    elif root is not None and row[3] != settings.analysis:
-        writer.execute(
-            "UPDATE trees SET analysis = ? WHERE tree_id = ?", (settings.analysis, row[0])
-        )
-    assert row is not None, "the tree was just made"
-    return read_tree(row)
+    tree = find_tree(writer.catalog, name)
+    if tree is None:
+        with writer.change() as catalog:
+            insert_tree(catalog, name, root, settings.analysis, settings.fingerprint)
+            tree = find_tree(catalog, name)
+    elif root is not None and tree.analysis != settings.analysis:
+        with writer.change() as catalog:
+            set_tree_analysis(catalog, tree.tree_id, settings.analysis)
+    assert tree is not None, "the tree was just made"
+    return tree

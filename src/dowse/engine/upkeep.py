@@ -10,14 +10,16 @@ from dowse.engine.health import analyzer_lookup, check_index, disk_bytes
 from dowse.engine.vectors import StoredVectors
 from dowse.engine.writing import Writing
 from dowse.planning import Analyzers
+from dowse.storage.catalog_upkeep import give_space_back
 from dowse.storage.failures import storage_failures
 from dowse.storage.store import Store
+from dowse.storage.stored_segments import list_segments
 
 if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingTier
     from dowse.indexing.report import SyncListener
     from dowse.schema import DoctorReport, SweepReport
-    from dowse.storage.live_vectors import StoredModel
+    from dowse.storage.stored_models import StoredModel
 
 
 class Upkeep:
@@ -53,10 +55,9 @@ class Upkeep:
     def sweep(self, *, removes_missing_trees: bool, removes_other_models: bool) -> "SweepReport":
         """Removes what is of no use any more; see `Index.sweep`."""
         from dowse.engine.sweeping import (
-            empty_shelf,
+            empty_document_cache,
             forget_gone_texts,
             forget_models,
-            give_space_back,
             merge_vectors,
             remove_gone_documents,
         )
@@ -70,7 +71,7 @@ class Upkeep:
         others = self._find_other_models()
         with self._writing.transaction() as writer:
             documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
-            shelved = empty_shelf(writer)
+            shelved = empty_document_cache(writer)
             cache = self._store.shared.vectors
             vectors = forget_models(writer, cache, others) if removes_other_models else 0
             vectors += forget_gone_texts(writer, cache)
@@ -78,7 +79,7 @@ class Upkeep:
             writer.merge()
         merge_vectors(self._store, self._generations.current(), self._writing.transaction)
         with self._writing.transaction() as writer:
-            give_space_back(writer)
+            give_space_back(writer.catalog)
         kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
         names = () if removes_other_models else tuple(model.name for model in others)
         freed = max(0, before - disk_bytes(self._store))
@@ -102,10 +103,7 @@ class Upkeep:
         on_wait = listener.waiting_for_lock if listener else None
         with self._writing.transaction(on_wait, heals=False) as writer:
             analyzer_of = analyzer_lookup(writer.catalog, self._analyzers)
-            folders = [
-                row[0]
-                for row in writer.catalog.fetch("SELECT folder FROM segments ORDER BY first_key")
-            ]
+            folders = [segment.folder for segment in list_segments(writer.catalog)]
             for number, folder in enumerate(folders, 1):
                 rebuild_segment(writer, folder, analyzer_of)
                 writer.commit()

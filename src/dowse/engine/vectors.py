@@ -8,6 +8,7 @@ from dowse.engine.writing import Writing
 from dowse.storage.failures import storage_failures
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.store import Store
+from dowse.storage.stored_vector_segments import has_vectors, list_names_with_vectors
 
 # A search by words alone loads nothing of vectors.
 if TYPE_CHECKING:
@@ -39,8 +40,7 @@ class StoredVectors:
 
     def has_any(self, snapshot: Snapshot) -> bool:
         """Says whether any model has made vectors for this store; loads nothing."""
-        sql = "SELECT 1 FROM vector_segments LIMIT 1"
-        return snapshot.catalog.fetch_one(sql) is not None
+        return has_vectors(snapshot)
 
     def find(self, snapshot: Snapshot) -> "LiveVectors | None":
         """Returns the chosen model's vectors of a generation, opened once; None when it made none."""
@@ -61,8 +61,7 @@ class StoredVectors:
 
     def list_makers(self, snapshot: Snapshot) -> list[str]:
         """Returns the names of the models that made vectors for this store."""
-        sql = "SELECT DISTINCT m.name FROM models m JOIN vector_segments v ON v.model_id = m.model_id"
-        return [str(row[0]) for row in snapshot.catalog.fetch(sql)]
+        return list_names_with_vectors(snapshot)
 
     def note_shown(self, vectors: "LiveVectors", keys: Sequence[int]) -> None:
         """Notes which chunks an answer shows that the model has not read: it reads these next."""

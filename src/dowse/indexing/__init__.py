@@ -9,8 +9,8 @@ May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
 `rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncListener`.
 
-Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `shelf` · `reading` · `folder_sync` ·
-`rebuilding` · `embedding_plan` · `passages` · `vector_order` ·
+Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `document_cache` · `reading` ·
+`folder_sync` · `rebuilding` · `embedding_plan` · `passages` · `vector_order` ·
 `vector_writer` · `vector_indexing`.
 
 Invariants:
@@ -24,11 +24,11 @@ Not for: waiting for changes (`watch`), answering (`search`).
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dowse.indexing.catalog_writer import FileStat
     from dowse.indexing.folder_sync import FolderSync
     from dowse.indexing.rebuilding import rebuild_segment
     from dowse.indexing.report import SyncListener
     from dowse.indexing.writer import IndexWriter
+    from dowse.storage.catalog_writer import FileStat
 
 __all__ = [
     "FileStat",
@@ -40,7 +40,7 @@ __all__ = [
 
 # Loaded when first used: a search over an unchanged folder needs little of it.
 _HOMES = {
-    "FileStat": "dowse.indexing.catalog_writer",
+    "FileStat": "dowse.storage.catalog_writer",
     "FolderSync": "dowse.indexing.folder_sync",
     "IndexWriter": "dowse.indexing.writer",
     "SyncListener": "dowse.indexing.report",

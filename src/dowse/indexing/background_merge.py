@@ -11,7 +11,7 @@ from dowse.storage.directory import Directory
 from dowse.storage.merging import SegmentSize, carry_deletions, choose_merge, merge_segments
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
-from dowse.storage.snapshot import unpack_deleted
+from dowse.storage.stored_segments import list_segments
 
 Sources = Sequence[tuple[SegmentReader, U8]]
 
@@ -77,11 +77,10 @@ def plan_merge(
     Args:
         into_one: Whether all segments are to become one, rather than as few as is worth the writing.
     """
-    sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
-    rows = catalog.fetch(sql)
-    marks = {folder: unpack_deleted(deleted, count) for folder, _, count, deleted in rows}
-    sizes = [SegmentSize(folder, count, int(marks[folder].sum())) for folder, _, count, _ in rows]
-    checksums = {folder: checksum for folder, checksum, _, _ in rows}
+    rows = list_segments(catalog)
+    marks = {row.folder: row.deleted_marks for row in rows}
+    sizes = [SegmentSize(row.folder, row.rows, int(marks[row.folder].sum())) for row in rows]
+    checksums = {row.folder: row.checksum for row in rows}
     is_one = len(sizes) == 1 and not sizes[0].deleted
     chosen = choose_merge(sizes) if not into_one else [] if is_one else list(checksums)
     if not chosen:

@@ -13,7 +13,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from dowse.analysis import Analyzer
-from dowse.indexing.catalog_writer import FileStat
 from dowse.indexing.reading import FolderReading
 from dowse.indexing.reconciling import KnownFile, WorkList, reconcile
 from dowse.indexing.report import SyncListener
@@ -23,10 +22,14 @@ from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
 from dowse.ingest.formats import find_format
 from dowse.schema import Problem, SyncReport
-from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_parts import CatalogView
+from dowse.storage.catalog_writer import FileStat
+from dowse.storage.document_cache import trim_document_cache
+from dowse.storage.stored_files import forget_refused_file, list_files, put_refused_file
+from dowse.storage.stored_problems import list_problems, replace_problems
 
 if TYPE_CHECKING:
-    from dowse.indexing.shelf import Shelf
+    from dowse.indexing.document_cache import DocumentCache
     from dowse.indexing.writer import IndexWriter
     from dowse.ingest.intake import FileReading
 
@@ -36,21 +39,12 @@ OTHER_KIND = "other-kind"
 _PASSING = frozenset({"vanished", "unreadable-file", "special-file"})
 
 
-def known_files(catalog: Catalog, tree_id: int) -> dict[str, KnownFile]:
+def known_files(view: CatalogView, tree_id: int) -> dict[str, KnownFile]:
     """Returns what the files of a tree were like when they were read last, by key."""
-    documents = (
-        "SELECT doc_key, doc_id, file_size, mtime_ns, content_hash FROM documents"
-        " WHERE tree_id = ? AND is_live"
-    )
-    refused = "SELECT path, 0, file_size, mtime_ns, '' FROM refused_files WHERE tree_id = ?"
-    rows = catalog.fetch(refused, (tree_id,)) + catalog.fetch(documents, (tree_id,))
-    return {row[0]: KnownFile(*row[1:]) for row in rows}
-
-
-def known_problems(catalog: Catalog, tree_id: int) -> list[Problem]:
-    """Returns what was wrong with the files of a tree after the last run."""
-    sql = "SELECT code, location, message, hint FROM problems WHERE tree_id = ?"
-    return [Problem(*row) for row in catalog.fetch(sql, (tree_id,))]
+    return {
+        file.doc_key: KnownFile(file.doc_id, file.size, file.mtime_ns, file.content_hash)
+        for file in list_files(view, tree_id)
+    }
 
 
 class FolderSync(Struct):
@@ -115,17 +109,17 @@ class FolderSync(Struct):
         A file that could not be read keeps the document it had: better an old answer, with a problem
         beside it, than none.
         """
-        from dowse.indexing.shelf import Shelf
+        from dowse.indexing.document_cache import DocumentCache
 
         started = self.clock()
         nothing_yet = SyncReport(self.tree, str(self.root))
         progress = _Progress(self, writer, nothing_yet, started, nothing_yet)
         if self.listener:
             self.listener.discovered(len(self.found), len(work.to_read))
-        shelf = Shelf(writer.catalog, self.fingerprint)
-        reading = FolderReading(self.settings, self.chunking, self.limits, self.workers, self.clock, shelf)
+        cache = DocumentCache(writer.catalog, self.fingerprint)
+        reading = FolderReading(self.settings, self.chunking, self.limits, self.workers, self.clock, cache)
         try:
-            gone = self._remove_gone(writer, tree_id, known, work, shelf)
+            gone = self._remove_gone(writer, tree_id, known, work, cache)
             progress.count(removed=sum(gone.values()), unchanged=work.unchanged)
             hashes = {} if self.reads_all else {key: before.content_hash for key, before in known.items()}
             for number, (file, outcome) in enumerate(reading.iter_readings(work.to_read, hashes), 1):
@@ -157,22 +151,23 @@ class FolderSync(Struct):
         tree_id: int,
         known: dict[str, KnownFile],
         work: WorkList,
-        shelf: "Shelf",
+        cache: "DocumentCache",
     ) -> Counter[str]:
         """Removes the documents of files that are gone; returns their hashes."""
         gone: Counter[str] = Counter()
         for key in work.removed:
             before = known[key]
             if not before.doc_id:
-                _forget_refusal(writer, tree_id, key)
+                with writer.change() as catalog:
+                    forget_refused_file(catalog, tree_id, key)
                 continue
             gone[before.content_hash] += 1
-            statement = shelf.put(before.doc_id)
-            if statement is not None:
-                writer.execute(*statement)
+            with writer.change() as catalog:
+                cache.put(catalog, before.doc_id)
             writer.delete(tree_id, key)
         if work.removed:
-            writer.execute(*shelf.trim())
+            with writer.change() as catalog:
+                trim_document_cache(catalog)
         return gone
 
     def _take_in(
@@ -194,7 +189,8 @@ class FolderSync(Struct):
             progress.count(unchanged=1)
             return
         if before is not None and not had_document:
-            _forget_refusal(writer, tree_id, file.path)
+            with writer.change() as catalog:
+                forget_refused_file(catalog, tree_id, file.path)
         document = outcome.document
         if document is None:
             self._refuse(writer, tree_id, file, outcome, had_document)
@@ -229,23 +225,13 @@ class FolderSync(Struct):
         if had_document:
             writer.delete(tree_id, file.path)
         if not codes <= _PASSING:
-            writer.execute(
-                "INSERT OR REPLACE INTO refused_files VALUES (?, ?, ?, ?)",
-                (tree_id, file.path, file.size, file.mtime_ns),
-            )
+            with writer.change() as catalog:
+                put_refused_file(catalog, tree_id, file.path, file.size, file.mtime_ns)
 
     def _store_problems(self, writer: "IndexWriter", tree_id: int, work: WorkList) -> None:
-        problems = self.problems_after(known_problems(writer.catalog, tree_id), work)
-        writer.execute("DELETE FROM problems WHERE tree_id = ?", (tree_id,))
-        for problem in problems:
-            writer.execute(
-                "INSERT INTO problems VALUES (?, ?, ?, ?, ?)",
-                (tree_id, problem.location, problem.code, problem.message, problem.hint),
-            )
-
-
-def _forget_refusal(writer: "IndexWriter", tree_id: int, path: str) -> None:
-    writer.execute("DELETE FROM refused_files WHERE tree_id = ? AND path = ?", (tree_id, path))
+        with writer.change() as catalog:
+            before = list_problems(catalog, tree_id)
+            replace_problems(catalog, tree_id, self.problems_after(before, work))
 
 
 class _Progress(Struct):

@@ -1,4 +1,4 @@
-"""Where each file is read: taken from the shelf, here, or by a worker.
+"""Where each file is read: taken from the document cache, here, or by a worker.
 
 A handful of small texts is read here, at once: starting a worker takes longer than reading them. Everything
 else is read by workers, several at a time, each alone with what a file may do to it.
@@ -13,7 +13,7 @@ from dowse.ingest.discovery import DiscoverySettings, FoundFile
 from dowse.ingest.formats import Nature, find_format
 
 if TYPE_CHECKING:
-    from dowse.indexing.shelf import Shelf
+    from dowse.indexing.document_cache import DocumentCache
     from dowse.ingest.intake import FileJob, FileReading
     from dowse.ingest.isolation import ExtractionPool
 
@@ -68,10 +68,10 @@ class FolderReading:
         limits: ExtractionLimits,
         workers: int,
         clock: Callable[[], float],
-        shelf: "Shelf",
+        cache: "DocumentCache",
     ) -> None:
         self._settings, self._chunking, self._limits = settings, chunking, limits
-        self._workers, self._clock, self._shelf = workers, clock, shelf
+        self._workers, self._clock, self._cache = workers, clock, cache
         self._pool: ExtractionPool | None = None
 
     def iter_readings(
@@ -84,7 +84,7 @@ class FolderReading:
         rest: list[FileJob] = []
         for file in files:
             job = FileJob(file, known_hashes.get(file.path, ""), self._settings.cap_bytes(file.path))
-            reading = self._from_shelf(job) or (
+            reading = self._from_cache(job) or (
                 read_here(job, self._chunking, self._limits) if reads_here else None
             )
             if reading is None:
@@ -99,10 +99,10 @@ class FolderReading:
         if self._pool is not None:
             self._pool.close()
 
-    def _from_shelf(self, job: "FileJob") -> "FileReading | None":
+    def _from_cache(self, job: "FileJob") -> "FileReading | None":
         from dowse.ingest.intake import FileReading
 
-        kept = None if job.known_hash else self._shelf.take(job.file, job.max_bytes)
+        kept = None if job.known_hash else self._cache.take(job.file, job.max_bytes)
         return None if kept is None else FileReading(kept[0], False, kept[1], job.file.size)
 
     def _workers_for(self, jobs: list["FileJob"]) -> Iterator[tuple["FileJob", "FileReading"]]:

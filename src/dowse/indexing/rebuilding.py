@@ -1,6 +1,5 @@
 """Makes a segment again from the catalogue."""
 
-import json
 from collections.abc import Callable
 
 from dowse.analysis import Analyzer
@@ -11,14 +10,9 @@ from dowse.indexing.writer import IndexWriter
 from dowse.schema import Section, section_path
 from dowse.storage.catalog import Catalog
 from dowse.storage.columns import DocumentValues
-
-_CHUNKS = (
-    "SELECT c.chunk_key, c.doc_id, d.tree_id, d.title, d.path, d.tags, c.section, c.code_spans,"
-    " c.ordinal, d.doc_key, d.format, d.metadata, coalesce(d.file_size, length(x.text)), d.mtime_ns,"
-    " substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
-    " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
-    " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live ORDER BY c.chunk_key"
-)
+from dowse.storage.indexed_chunks import IndexedChunk, iter_indexed_chunks
+from dowse.storage.stored_sections import list_sections
+from dowse.storage.stored_segments import drop_segments, find_segment
 
 
 def rebuild_segment(
@@ -34,47 +28,49 @@ def rebuild_segment(
     Returns:
         The number of live rows in its place.
     """
-    row = writer.catalog.fetch_one(
-        "SELECT first_key, last_key FROM segments WHERE folder = ?", (folder,)
-    )
-    if row is None:
+    segment = find_segment(writer.catalog, folder)
+    if segment is None:
         return 0
-    writer.begin()
-    writer.drop_segments([folder])
+    with writer.change() as catalog:
+        drop_segments(catalog, [folder])
     sections = _Sections(writer.catalog)
     builder: SegmentBuilder | None = None
     last_doc: int | None = None
     count = 0
-    for chunk in writer.catalog.iter_rows(_CHUNKS, row):
-        key, doc_id, tree_id, title, path, tags, section, spans, ordinal, doc_key, *facts, text = chunk
-        analyzer = analyzer_of_tree(tree_id)
+    for chunk in iter_indexed_chunks(writer.catalog, segment.first_key, segment.last_key):
+        analyzer = analyzer_of_tree(chunk.tree_id)
         if builder is None or builder.analyzer is not analyzer or builder.nbytes > writer.row_budget:
             writer.write_builder(builder)
             builder, last_doc = writer.new_builder(analyzer), None
-        if doc_id != last_doc:
-            last_doc = doc_id
-            builder.begin_document(_column_values(path or doc_key, tags, *facts))
-        raw = text or b""  # SQLite makes NULL of an empty part
-        code_spans = json.loads(spans) if spans else ()
-        texts = field_texts(
-            title=title,
-            headings=section_path(sections.of(doc_id), section),
-            path=path,
-            tags=json.loads(tags),
-            chunk_text=raw,
-            code_spans=code_spans,
-        )
-        whole = whole_text(raw, code_spans, texts)
-        builder.add(key, doc_id, tree_id, ordinal, doc_key, texts, whole)
+        if chunk.doc_id != last_doc:
+            last_doc = chunk.doc_id
+            builder.begin_document(_column_values(chunk))
+        headings = section_path(sections.of(chunk.doc_id), chunk.section)
+        _add_chunk(builder, chunk, headings)
         count += 1
     writer.write_builder(builder)
     return count
 
 
-def _column_values(
-    path: str, tags: str, format_name: str, metadata: str, size: int, mtime_ns: int | None
-) -> DocumentValues:
-    return build_values(path, format_name, json.loads(tags), json.loads(metadata), size, mtime_ns)
+def _add_chunk(builder: SegmentBuilder, chunk: IndexedChunk, headings: tuple[str, ...]) -> None:
+    texts = field_texts(
+        title=chunk.title,
+        headings=headings,
+        path=chunk.path,
+        tags=chunk.tags,
+        chunk_text=chunk.text,
+        code_spans=chunk.code_spans,
+    )
+    whole = whole_text(chunk.text, chunk.code_spans, texts)
+    builder.add(chunk.chunk_key, chunk.doc_id, chunk.tree_id, chunk.ordinal, chunk.doc_key, texts, whole)
+
+
+def _column_values(chunk: IndexedChunk) -> DocumentValues:
+    path, size = chunk.path or chunk.doc_key, chunk.document_size
+    return build_values(path, chunk.format, chunk.tags, chunk.metadata, size, chunk.mtime_ns)
+
+
+_NO_HEADINGS = Section(0, None, 0, "", "", 1, 1, 0, 0)
 
 
 class _Sections:
@@ -87,11 +83,6 @@ class _Sections:
 
     def of(self, doc_id: int) -> list[Section]:
         if doc_id != self._doc_id:
-            sql = (
-                "SELECT ordinal, parent, depth, title, slug, line_start, line_end, byte_start,"
-                " byte_end FROM sections WHERE doc_id = ? ORDER BY ordinal"
-            )
-            rows = self._catalog.fetch(sql, (doc_id,)) or [(0, None, 0, "", "", 1, 1, 0, 0)]
-            self._sections = [Section(*row) for row in rows]
+            self._sections = list_sections(self._catalog, doc_id) or [_NO_HEADINGS]
             self._doc_id = doc_id
         return self._sections

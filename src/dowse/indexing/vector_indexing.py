@@ -15,8 +15,9 @@ from dowse.indexing.vector_order import newest_first, shown_first
 from dowse.indexing.vector_writer import VectorWriter
 from dowse.kernels.layout import F32
 from dowse.storage.catalog import Catalog
-from dowse.storage.live_vectors import MODEL, LiveVectors, StoredModel
+from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.store import Store
+from dowse.storage.stored_models import MODEL, StoredModel
 from dowse.storage.vector_cache import rounded
 
 STATIC_BATCH = 4096

@@ -3,18 +3,18 @@
 import numpy as np
 
 from dowse.kernels.layout import I64
-from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_parts import CatalogView
+from dowse.storage.stored_documents import list_changed
 
 _NOW = np.iinfo(np.int64).max
 
 
-def newest_first(catalog: Catalog, keys: I64) -> I64:
+def newest_first(view: CatalogView, keys: I64) -> I64:
     """Returns keys of chunks by when their files changed; texts without a file are first.
 
     Chunks that were live a moment ago may be gone: where they stand does not matter.
     """
-    sql = "SELECT first_key, mtime_ns FROM documents WHERE is_live AND chunk_count ORDER BY first_key"
-    rows = catalog.fetch(sql)
+    rows = list_changed(view)
     if not rows:
         return keys
     firsts = np.array([row[0] for row in rows], np.int64)

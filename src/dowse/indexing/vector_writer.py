@@ -5,25 +5,24 @@ The lock is held only while a batch is written; embedding, which takes long, kee
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
+from typing import Protocol
 
 import numpy as np
 
 from dowse.errors import ResourceError
 from dowse.kernels.layout import F32, I64
+from dowse.storage.catalog import Catalog
 from dowse.storage.failures import storage_failures
-from dowse.storage.live_vectors import LiveVectors, StoredModel
+from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.store import Store
-from dowse.storage.vector_catalog import (
-    FittedModel,
-    Transaction,
+from dowse.storage.stored_models import FittedModel, StoredModel, insert_model, update_fit
+from dowse.storage.stored_vector_segments import (
     delete_vector_segments,
-    find_last_generation,
-    insert_model,
     insert_vector_segment,
     list_vector_folders,
+    list_vector_segments,
     next_vector_folder,
     sweep_vector_folders,
-    update_fit,
 )
 from dowse.storage.vectors import (
     build_space,
@@ -31,6 +30,24 @@ from dowse.storage.vectors import (
     merge_vector_segments,
     write_vector_segment,
 )
+
+
+class Transaction(Protocol):
+    """An open transaction of the one writer; nothing is true before its commit."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalogue as the transaction sees it."""
+        ...
+
+    def change(self) -> AbstractContextManager[Catalog]:
+        """Lets named writes of `storage` change the catalogue, as part of the next commit."""
+        ...
+
+    def commit(self) -> int:
+        """Makes all changes true at once and returns the generation."""
+        ...
+
 
 OpenTransaction = Callable[[], AbstractContextManager[Transaction]]
 """Opens a transaction of the one writer; leaving it gives the lock back, and drops what is not committed."""
@@ -64,7 +81,8 @@ class VectorWriter:
             sweep_vector_folders(transaction.catalog, directory)
             folder = next_vector_folder(transaction.catalog)
             made = write_vector_segment(directory, folder, model.space, keys[order], vectors[order], kinds)
-            insert_vector_segment(transaction, model.model_id, made)
+            with transaction.change() as catalog:
+                insert_vector_segment(catalog, model.model_id, made)
             transaction.commit()
 
     def merge(self, vectors: LiveVectors, *, into_one: bool = False) -> None:
@@ -88,17 +106,20 @@ class VectorWriter:
             folder = next_vector_folder(transaction.catalog)
             made = merge_vector_segments(directory, folder, sources)
             # As old as the newest of them, so that vectors made since stay newer.
-            generation = find_last_generation(transaction.catalog, folders)
-            delete_vector_segments(transaction, folders)
-            if made is not None:
-                insert_vector_segment(transaction, vectors.model.model_id, made, generation)
+            named = list_vector_segments(transaction.catalog)
+            generation = max(row.generation for row in named if row.folder in folders)
+            with transaction.change() as catalog:
+                delete_vector_segments(catalog, folders)
+                if made is not None:
+                    insert_vector_segment(catalog, vectors.model.model_id, made, generation)
             transaction.commit()
             self._sweep(transaction)
 
     def drop(self, folders: Sequence[str]) -> None:
         """Drops damaged segments; their chunks get new vectors, those of a model from the cache."""
         with self._open_transaction() as transaction:
-            delete_vector_segments(transaction, folders)
+            with transaction.change() as catalog:
+                delete_vector_segments(catalog, folders)
             transaction.commit()
             self._sweep(transaction)
 
@@ -120,14 +141,16 @@ class VectorWriter:
             read: Hashes of texts that the model has read, and its vectors of them: for the cache.
         """
         with self._open_transaction() as transaction:
-            insert_model(transaction, fingerprint, name, build_space(sample), fitted)
+            with transaction.change() as catalog:
+                insert_model(catalog, fingerprint, name, build_space(sample), fitted)
             transaction.commit()
         self.cache.add(fingerprint, read)
 
     def refit(self, model: StoredModel, fitted: FittedModel) -> None:
         """Keeps what better static vectors are made by; those made before are to be made again."""
         with self._open_transaction() as transaction:
-            update_fit(transaction, model.model_id, fitted)
+            with transaction.change() as catalog:
+                update_fit(catalog, model.model_id, fitted)
             transaction.commit()
 
     def _sweep(self, transaction: Transaction) -> None:

@@ -6,8 +6,8 @@ last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,20 +15,20 @@ import numpy as np
 from dowse.analysis import Analyzer
 from dowse.errors import CorruptFileError, ResourceError, StorageError
 from dowse.indexing.background_merge import BackgroundMerge, plan_merge
-from dowse.indexing.catalog_writer import CatalogWriter, FileStat
 from dowse.indexing.document_columns import values_of_document
 from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.kernels.layout import U8
 from dowse.schema import Document
-from dowse.storage.catalog import encode_path
+from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_writer import CatalogWriter, FileStat
 from dowse.storage.failures import storage_failures
 from dowse.storage.lock import HeldLock
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
-from dowse.storage.snapshot import pack_deleted, unpack_deleted
 from dowse.storage.store import Store
-from dowse.storage.vector_catalog import sweep_vector_folders
+from dowse.storage.stored_segments import drop_segments, insert_segment, list_segments, set_deleted
+from dowse.storage.stored_vector_segments import sweep_vector_folders
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -153,21 +153,14 @@ class IndexWriter:
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""
         with self._change:
-            self._rows.settle()
-            self.catalog.connection.execute(
-                "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?",
-                (encode_path(stat.file), stat.size, stat.mtime_ns, doc_id),
-            )
-            # Columns of a segment never change; dates are read from the catalogue for this one.
-            self.catalog.connection.execute(
-                "INSERT OR IGNORE INTO touched_files VALUES (?)", (doc_id,)
-            )
+            self._rows.touch(doc_id, stat)
 
-    def execute(self, sql: str, parameters: Sequence[object] = ()) -> None:
-        """Runs one statement on the catalogue as part of the next commit."""
+    @contextmanager
+    def change(self) -> Iterator[Catalog]:
+        """Lets named writes of `storage` change the catalogue, as part of the next commit."""
         with self._change:
             self._rows.settle()
-            self.catalog.connection.execute(sql, parameters)
+            yield self.catalog
 
     def commit(self) -> int:
         """Makes all changes true at once and returns the generation; the old one when nothing changed."""
@@ -280,19 +273,7 @@ class IndexWriter:
         if segment.folder not in self._new_folders:
             self._new_folders.append(segment.folder)
         self._rows.settle()
-        self.catalog.connection.execute(
-            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                segment.folder,
-                segment.checksum,
-                segment.manifest.rows,
-                segment.manifest.terms,
-                segment.disk_bytes,
-                segment.first_key,
-                segment.last_key,
-                None if deleted is None else pack_deleted(deleted),
-            ),
-        )
+        insert_segment(self.catalog, segment, deleted)
 
     def _reader(self, folder: str, checksum: int) -> SegmentReader:
         if folder not in self._readers:
@@ -304,26 +285,18 @@ class IndexWriter:
         if not self._dead_keys:
             return
         dead = np.array(sorted(self._dead_keys), np.int64)
-        sql = "SELECT folder, checksum, rows, first_key, last_key, deleted FROM segments"
-        for folder, checksum, rows, first_key, last_key, deleted in self.catalog.fetch(sql):
-            here = dead[np.searchsorted(dead, first_key) : np.searchsorted(dead, last_key, "right")]
+        for row in list_segments(self.catalog):
+            here = dead[np.searchsorted(dead, row.first_key) : np.searchsorted(dead, row.last_key, "right")]
             if not len(here):
                 continue
-            keys = self._reader(folder, checksum).columns.chunk_keys
-            found = np.minimum(np.searchsorted(keys, here), rows - 1)
+            keys = self._reader(row.folder, row.checksum).columns.chunk_keys
+            found = np.minimum(np.searchsorted(keys, here), row.rows - 1)
             if not np.array_equal(keys[found], here):
                 expectation = "it does not have the chunks that the catalogue says"
-                raise CorruptFileError(path=f"{folder}/columns", expectation=expectation)
-            marks = unpack_deleted(deleted, rows)
+                raise CorruptFileError(path=f"{row.folder}/columns", expectation=expectation)
+            marks = row.deleted_marks
             marks[found] = 1
-            self.catalog.connection.execute(
-                "UPDATE segments SET deleted = ? WHERE folder = ?", (pack_deleted(marks), folder)
-            )
-
-    def drop_segments(self, folders: Sequence[str]) -> None:
-        """Removes segments from the next generation; their files go after the commit (`sweep`)."""
-        for folder in folders:
-            self.execute("DELETE FROM segments WHERE folder = ?", (folder,))
+            set_deleted(self.catalog, row.folder, marks)
 
     def _sweep(self) -> None:
         """Removes segment folders that no generation names: leftovers of a crash or of a merge.
@@ -331,7 +304,7 @@ class IndexWriter:
         What cannot be removed now stays for the next sweep; nobody waits for it.
         """
         with suppress(ResourceError), storage_failures(self._store.home):
-            live = {row[0] for row in self.catalog.fetch("SELECT folder FROM segments")}
+            live = {row.folder for row in list_segments(self.catalog)}
             if self._merge is not None:
                 live.add(self._merge.target)
             for folder in self._store.directory.folders():
@@ -392,15 +365,11 @@ class IndexWriter:
         written = merge.written
         if written is not None:
             self._new_folders.append(written.folder)
-        now = {
-            folder: unpack_deleted(deleted, rows)
-            for folder, rows, deleted in self.catalog.fetch(
-                "SELECT folder, rows, deleted FROM segments"
-            )
-        }
+        now = {row.folder: row.deleted_marks for row in list_segments(self.catalog)}
         if not all(folder in now for folder in merge.folders):
             return  # one of them was rebuilt in the meantime; the merged folder is swept later
-        self.drop_segments(merge.folders)
+        self._rows.settle()
+        drop_segments(self.catalog, merge.folders)
         if written is not None:
             self.insert_segment(written, merge.deletions_since(now))
 

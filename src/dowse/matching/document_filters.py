@@ -13,7 +13,8 @@ from dowse.errors import UnknownFieldError
 from dowse.kernels.layout import U8
 from dowse.matching.path_filters import mark_below, mark_paths, path_of
 from dowse.storage.columns import META, KeywordColumn, NumberColumn
-from dowse.storage.snapshot import LiveSegment, Tree
+from dowse.storage.snapshot import LiveSegment
+from dowse.storage.stored_trees import Tree
 
 DEFAULT_LANGUAGE = "english"
 # Kinds of document that several formats belong to.

@@ -28,10 +28,14 @@ IS_SERIALIZED = sqlite3.threadsafety == 3
 
 
 class Catalog:
-    """One connection to the catalogue of the index at `home`."""
+    """One connection to the catalogue of the index at `home`.
 
-    def __init__(self, connection: sqlite3.Connection, home: str) -> None:
-        self.connection, self.home = connection, home
+    Args:
+        is_shared: Whether readers and the writer share this connection: in memory.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, home: str, *, is_shared: bool = False) -> None:
+        self.connection, self.home, self.is_shared = connection, home, is_shared
         self.lock = threading.RLock()
 
     @property
@@ -60,6 +64,23 @@ class Catalog:
         assert row is not None, f"the catalogue has no counter {key}"
         return int(row[0])
 
+    def begin_reading(self) -> None:
+        """Begins a transaction that sees the newest generation for as long as it lasts.
+
+        The connection that an index in memory shares has none: its readers see what the writer does.
+        """
+        if self.is_shared:
+            return
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+        self.connection.execute("BEGIN")
+
+    def data_version(self) -> int:
+        """Returns a number that changes when another connection has committed."""
+        row = self.fetch_one("PRAGMA data_version")
+        assert row is not None, "SQLite has a data version"
+        return int(row[0])
+
     def close(self) -> None:
         """Closes the connection."""
         self.connection.close()
@@ -83,7 +104,7 @@ def open_memory_catalog() -> Catalog:
     """Opens a new, empty catalogue in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _create_schema(connection)
-    return Catalog(connection, ":memory:")
+    return Catalog(connection, ":memory:", is_shared=True)
 
 
 def open_catalog(home: Path, *, create: bool = False) -> Catalog:

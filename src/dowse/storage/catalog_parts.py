@@ -68,7 +68,9 @@ def find_part(view: CatalogView, doc_id: int) -> tuple[CatalogPart, int]:
 
 def find_tree_part(view: CatalogView, tree_id: int) -> tuple[CatalogPart, int]:
     """Returns the part that has a tree, and the id it has there."""
-    part = max((part for part in view.parts if part.tree_base < tree_id), key=lambda part: part.tree_base)
+    # A tree that is not made yet has the id 0, which no part has.
+    found = [part for part in view.parts if part.tree_base < tree_id] or view.parts[:1]
+    part = max(found, key=lambda part: part.tree_base)
     return part, tree_id - part.tree_base
 
 

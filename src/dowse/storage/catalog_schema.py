@@ -60,6 +60,8 @@ _ADDED_IN_3 = """
 CREATE TABLE touched_files (doc_id INTEGER PRIMARY KEY);
 """
 
+_ADDED_IN_2_NOW = _ADDED_IN_2.replace(" age ", " generation ").replace("TABLE shelf", "TABLE document_cache")
+
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE trees (
@@ -125,7 +127,7 @@ CREATE TABLE links (
     line INTEGER NOT NULL,
     PRIMARY KEY (doc_id, ordinal)
 ) WITHOUT ROWID;
-{_ADDED_IN_2.replace(" age ", " generation ")}{_ADDED_IN_3}CREATE TABLE segments (
+{_ADDED_IN_2_NOW}{_ADDED_IN_3}CREATE TABLE segments (
     folder TEXT PRIMARY KEY,
     checksum INTEGER NOT NULL,
     rows INTEGER NOT NULL,
@@ -154,6 +156,7 @@ ALTER TABLE documents ADD COLUMN keeps_lines INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE trees ADD COLUMN kind TEXT NOT NULL DEFAULT 'folder';
 UPDATE trees SET kind = 'pushed' WHERE root IS NULL;
 ALTER TABLE vector_segments RENAME COLUMN age TO generation;
+ALTER TABLE shelf RENAME TO document_cache;
 {_ADDED_IN_3}
 """,
 }

@@ -15,7 +15,8 @@ from dowse.kernels import RowNames
 from dowse.schema import Problem
 from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.segment_reader import SegmentReader
-from dowse.storage.snapshot import LiveSegment, Snapshot, Tree, sum_statistics
+from dowse.storage.snapshot import LiveSegment, Snapshot, sum_statistics
+from dowse.storage.stored_trees import Tree
 
 
 class JoinedSnapshot(Snapshot):

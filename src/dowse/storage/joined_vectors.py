@@ -19,9 +19,9 @@ from dowse.storage.live_vectors import (
     Located,
     Nearest,
     QueryVector,
-    StoredModel,
     find_spread,
 )
+from dowse.storage.stored_models import StoredModel
 from dowse.storage.vectors import FAST, ScanMode
 from dowse.storage.vectors.turning import turn
 
@@ -66,8 +66,9 @@ class JoinedVectors:
     def coverage(self) -> Coverage:
         """How many chunks have vectors."""
         own = [part.vectors.coverage for part in self._parts]
-        chunks, static, model = (sum(column) for column in zip(*own, strict=True))
-        return Coverage(chunks + self._other_chunks, static, model)
+        chunks = sum(coverage.chunks for coverage in own) + self._other_chunks
+        static, model = sum(coverage.static for coverage in own), sum(coverage.model for coverage in own)
+        return Coverage(chunks, static, model)
 
     @cached_property
     def vector_count(self) -> int:

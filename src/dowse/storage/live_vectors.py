@@ -15,17 +15,18 @@ from msgspec import Struct
 from dowse.errors import CorruptFileError
 from dowse.kernels.layout import F32, F64, I64, U8, U32
 from dowse.schema import Coverage
-from dowse.storage.catalog import Catalog, Row
+from dowse.storage.catalog import Catalog
 from dowse.storage.directory import Directory
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.store import Store
+from dowse.storage.stored_models import MODEL, StoredModel
+from dowse.storage.stored_vector_segments import list_vector_segments
 from dowse.storage.vectors import (
     FAST,
     PreparedQuery,
     ScanMode,
     VectorCodes,
     VectorReader,
-    VectorSpace,
     join_codes,
     score_codes,
 )
@@ -36,31 +37,6 @@ CHECKED_BYTES = 32 << 20
 SPREAD_SAMPLE, SPREAD_AT_LEAST, SPREAD_ABOVE = 512, 16, 1e-5
 """About how many cosines a mean and deviation are made from, how few are not enough, and how small a
 deviation is only rounding."""
-STATIC, MODEL = 0, 1
-"""Kinds of vectors: made from a table of tokens, and by the model itself. When the way static ones are made
-gets better, those made in the old way are of another kind: the next ones are 2, 3 and so on."""
-
-
-class StoredModel(NamedTuple):
-    """A model as the catalogue knows it.
-
-    Attributes:
-        space: In which its vectors are kept.
-        token_weights: How much each token counts in a static vector; None for a model without static ones.
-        correction: What brings a static vector near to the model's own, as bytes.
-        pairs: How many pairs of vectors the correction was learned from.
-        static_kind: Kind of the static vectors that are made now.
-    """
-
-    model_id: int
-    fingerprint: str
-    name: str
-    space: VectorSpace
-    token_weights: F32 | None
-    correction: bytes = b""
-    pairs: int = 0
-    static_kind: int = STATIC
-
 
 class QueryVector(NamedTuple):
     """A query as the vectors of one generation read it; others than `LiveVectors` need not look inside.
@@ -382,11 +358,10 @@ def _open_readers(
 ) -> tuple[list[VectorReader], list[str]]:
     """Returns readers of a model's segments, oldest first, and the names of those that are damaged."""
     readers, damaged = [], []
-    sql = "SELECT folder, checksum FROM vector_segments WHERE model_id = ? ORDER BY generation, folder"
-    for folder, checksum in catalog.fetch(sql, (model.model_id,)):
-        reader = known.get(folder) or open_sound_reader(directory, folder, checksum)
+    for row in list_vector_segments(catalog, model.model_id):
+        reader = known.get(row.folder) or open_sound_reader(directory, row.folder, row.checksum)
         if reader is None:
-            damaged.append(folder)
+            damaged.append(row.folder)
         else:
             readers.append(reader)
     return readers, damaged
@@ -404,34 +379,6 @@ def open_sound_reader(directory: Directory, folder: str, checksum: int) -> Vecto
     except CorruptFileError:
         return None
     return reader
-
-
-_MODEL = (
-    "SELECT model_id, fingerprint, name, dimensions, mean, seed, token_weights, correction, pairs,"
-    " static_kind FROM models "
-)
-
-
-def find_stored_model(snapshot: Snapshot, fingerprint: str) -> StoredModel | None:
-    """Returns what the catalogue knows of a model; None when the index has never met it."""
-    return _read_model(snapshot.catalog.fetch_one(_MODEL + "WHERE fingerprint = ?", (fingerprint,)))
-
-
-def list_models(snapshot: Snapshot, name: str | None = None) -> list[StoredModel]:
-    """Returns all models that the index has met, or those of a name, oldest first."""
-    rows = snapshot.catalog.fetch(_MODEL + "WHERE ?1 IS NULL OR name = ?1 ORDER BY model_id", (name,))
-    return [model for row in rows if (model := _read_model(row)) is not None]
-
-
-def _read_model(row: Row | None) -> StoredModel | None:
-    if row is None:
-        return None
-    model_id, fingerprint, name, dimensions, mean, seed, weights, correction, pairs, static_kind = row
-    space = VectorSpace(dimensions, np.frombuffer(mean, np.float32), seed)
-    token_weights = None if weights is None else np.frombuffer(weights, np.float32)
-    return StoredModel(
-        model_id, fingerprint, name, space, token_weights, bytes(correction or b""), pairs, static_kind
-    )
 
 
 def list_chunk_keys(snapshot: Snapshot) -> I64:

@@ -13,15 +13,15 @@ from msgspec import Struct
 from dowse.errors import CorruptFileError, UnknownTreeError
 from dowse.kernels.layout import F64, U8
 from dowse.schema import FIELD_COUNT, Problem
-from dowse.storage.catalog import Catalog, Row, decode_path
+from dowse.storage.catalog import Catalog
 from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
+from dowse.storage.stored_segments import list_segments, unpack_deleted
+from dowse.storage.stored_trees import Tree, list_trees
 from dowse.storage.touched_files import FileTimes, TouchedFiles
 
 OPEN_ATTEMPTS = 5
-FOLDER_KIND, PUSHED_KIND = "folder", "pushed"
-"""Kinds of trees: one that follows a folder, and one of texts that somebody pushes."""
 
 
 class LiveSegment(Struct, frozen=True):
@@ -36,38 +36,6 @@ class LiveSegment(Struct, frozen=True):
     live: U8 | None
     deleted_count: int
     file_times: FileTimes
-
-
-class Tree(Struct, frozen=True):
-    """A tree as the catalogue has it.
-
-    Attributes:
-        root: Absolute path of its folder; None for pushed texts.
-        analysis: How its texts are analysed, as JSON.
-        fingerprint: What its chunks and terms were made by; a different one means reading again.
-        last_sync: When it was last compared with its folder, in seconds since 1970.
-        is_watched: Whether `dowse watch run` keeps it up to date.
-        kind: Where its documents come from: `folder`, or `pushed` by whoever calls `add`.
-    """
-
-    tree_id: int
-    name: str
-    root: str | None
-    analysis: str
-    fingerprint: str
-    last_sync: float | None
-    is_watched: bool = False
-    kind: str = FOLDER_KIND
-
-
-TREE_COLUMNS = "tree_id, name, root, analysis, fingerprint, last_sync, is_watched, kind"
-
-
-def read_tree(row: Row) -> Tree:
-    """Makes a tree of a row of the catalogue with `TREE_COLUMNS`."""
-    tree_id, name, root, analysis, fingerprint, last_sync, is_watched, kind = row
-    folder = None if root is None else decode_path(root)
-    return Tree(tree_id, name, folder, analysis, fingerprint, last_sync, bool(is_watched), kind)
 
 
 class Snapshot(Struct, weakref=True):
@@ -136,10 +104,7 @@ def open_snapshot(
     readers = {segment.reader.folder: segment.reader for segment in known}
     suspects: set[str] = set()
     for _ in range(OPEN_ATTEMPTS):
-        if owns_catalog:
-            if catalog.connection.in_transaction:
-                catalog.connection.execute("ROLLBACK")
-            catalog.connection.execute("BEGIN")
+        catalog.begin_reading()
         segments, problems = _open_segments(catalog, directory, readers)
         # A merge may have replaced and removed a segment between our reading its name and opening it;
         # then a new look names other segments. What fails twice is damaged.
@@ -148,12 +113,7 @@ def open_snapshot(
             break
         suspects = damaged
     doc_count, avg_lengths, total_lengths = sum_statistics(segments)
-    trees = {
-        row[0]: read_tree(row)
-        for row in catalog.fetch(
-            f"SELECT {TREE_COLUMNS} FROM trees"
-        )
-    }
+    trees = {tree.tree_id: tree for tree in list_trees(catalog)}
     snapshot = Snapshot(
         catalog,
         catalog.counter("generation"),
@@ -175,13 +135,12 @@ def _open_segments(
 ) -> tuple[list[LiveSegment], list[Problem]]:
     segments, problems = [], []
     touched = TouchedFiles(catalog)
-    sql = "SELECT folder, checksum, rows, deleted FROM segments ORDER BY first_key"
-    for folder, checksum, rows, deleted in catalog.fetch(sql):
+    for row in list_segments(catalog):
         try:
-            reader = readers.get(folder) or SegmentReader(directory, folder, checksum)
-            segments.append(_live_segment(reader, deleted, touched))
+            reader = readers.get(row.folder) or SegmentReader(directory, row.folder, row.checksum)
+            segments.append(_live_segment(reader, row.deleted, touched))
         except CorruptFileError as error:
-            problems.append(damaged_segment(folder, rows, error))
+            problems.append(damaged_segment(row.folder, row.rows, error))
     return segments, problems
 
 
@@ -200,18 +159,6 @@ def _live_segment(reader: SegmentReader, deleted: bytes | None, touched: Touched
         return LiveSegment(reader, None, 0, FileTimes(touched, reader))
     marks = unpack_deleted(deleted, reader.row_count)
     return LiveSegment(reader, 1 - marks, int(marks.sum()), FileTimes(touched, reader))
-
-
-def unpack_deleted(deleted: bytes | None, rows: int) -> U8:
-    """Returns one byte a row, 1 for a deleted one."""
-    if deleted is None:
-        return np.zeros(rows, np.uint8)
-    return np.unpackbits(np.frombuffer(deleted, np.uint8), count=rows)
-
-
-def pack_deleted(marks: U8) -> bytes | None:
-    """Packs one byte a row into one bit a row; None when nothing is deleted."""
-    return np.packbits(marks).tobytes() if marks.any() else None
 
 
 def sum_statistics(segments: Sequence[LiveSegment]) -> tuple[int, F64, F64]:

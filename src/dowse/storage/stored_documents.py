@@ -76,3 +76,27 @@ def list_document_names(view: CatalogView) -> list[tuple[int, str, str]]:
         for part in view.parts
         for first_key, title, doc_key in part.catalog.fetch(sql)
     ]
+
+
+def list_changed(view: CatalogView) -> list[tuple[int, int | None]]:
+    """Returns first chunk key and modification time of the live documents that have chunks, by key.
+
+    The time is in nanoseconds since 1970; None for pushed texts.
+    """
+    sql = "SELECT first_key, mtime_ns FROM documents WHERE is_live AND chunk_count ORDER BY first_key"
+    return [
+        (first_key + part.key_base, mtime_ns)
+        for part in view.parts
+        for first_key, mtime_ns in part.catalog.fetch(sql)
+    ]
+
+
+def list_live_chunk_keys(view: CatalogView) -> list[int]:
+    """Returns the keys of the chunks of all live documents."""
+    sql = "SELECT first_key, chunk_count FROM documents WHERE is_live ORDER BY first_key"
+    return [
+        key + part.key_base
+        for part in view.parts
+        for first_key, count in part.catalog.fetch(sql)
+        for key in range(first_key, first_key + count)
+    ]

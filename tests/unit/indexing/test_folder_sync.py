@@ -247,7 +247,7 @@ def test_what_is_no_folder_is_refused(index, folder, name):
 
 
 def test_a_folder_moved_away_and_back_is_not_read_again(index, folder, tmp_path, monkeypatch):
-    """Its documents come from the shelf, with their sections, tags and links."""
+    """Its documents come from the document cache, with their sections, tags and links."""
     (folder / "guide" / "rich.md").write_text("# Rich #drink\n\n## Part\n\n[a link](tea.md)\n\n    code\n")
     index.sync_folder(folder)
     before = index.get("guide/rich.md")
@@ -309,7 +309,7 @@ def test_many_files_are_read_by_workers(index, tmp_path):
 
 
 def test_what_was_wrong_with_a_file_comes_back_with_it(index, folder, tmp_path):
-    """A file from the shelf has the problems it had."""
+    """A file from the document cache has the problems it had."""
     (folder / "guide" / "old.txt").write_bytes(b"caf\xe9 au lait")
     index.sync_folder(folder)
     before = index.status().trees[0].problems

@@ -6,10 +6,11 @@ import pytest
 
 from dowse.analysis import AnalysisSettings, Analyzer
 from dowse.errors import StorageError
-from dowse.indexing import FileStat, IndexWriter, catalog_writer, segment_builder
+from dowse.indexing import FileStat, IndexWriter, segment_builder
 from dowse.ingest.chunking import ChunkingSettings, build_chunker
 from dowse.ingest.documents import build_document
 from dowse.schema import Chunk, Document
+from dowse.storage import catalog_writer
 from dowse.storage.snapshot import open_snapshot
 from dowse.storage.store import Store
 
@@ -269,7 +270,7 @@ def test_rows_written_in_groups_are_all_there(store, writer, monkeypatch):
     assert keys == [text[:4].decode() for text in texts(store)]
 
 
-@pytest.mark.parametrize("step", ["execute", "touch", "delete", "add", "commit"])
+@pytest.mark.parametrize("step", ["change", "touch", "delete", "add", "commit"])
 def test_what_follows_a_failed_batch_is_not_kept(store, writer, monkeypatch, step):
     """Rows that SQLite could not take end the transaction: nothing after them is true by itself."""
     monkeypatch.setattr(catalog_writer, "BUFFER_DOCUMENTS", 2)
@@ -284,7 +285,7 @@ def test_what_follows_a_failed_batch_is_not_kept(store, writer, monkeypatch, ste
         writer.add(TREE, document(key, "text"), ENGLISH)
     writer.add(TREE, document("d", "text"), ENGLISH)  # c and d are written now, and fail
     steps = {
-        "execute": lambda: writer.execute("UPDATE trees SET name = 'other'"),
+        "change": lambda: writer.change().__enter__(),
         "touch": lambda: writer.touch(1, FileStat("/other", 1, 1)),
         "delete": lambda: writer.delete(TREE, "old"),
         "add": lambda: [writer.add(TREE, document(key, "text"), ENGLISH) for key in "ef"],

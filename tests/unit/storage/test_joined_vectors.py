@@ -6,7 +6,8 @@ import pytest
 import dowse
 from dowse.schema import Coverage
 from dowse.storage.joined_vectors import JoinedVectors, VectorPart
-from dowse.storage.live_vectors import LiveVectors, list_models, open_live_vectors
+from dowse.storage.live_vectors import LiveVectors, open_live_vectors
+from dowse.storage.stored_models import list_models
 from support.fake_embedder import FakeEmbedder, give_meaning
 
 COUNTS = (24, 3, 40)

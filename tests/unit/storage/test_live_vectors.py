@@ -10,7 +10,8 @@ from dowse import SearchRequest
 from dowse.indexing import IndexWriter
 from dowse.indexing.vector_writer import VectorWriter
 from dowse.schema import Coverage
-from dowse.storage.live_vectors import MODEL, STATIC, LiveVectors, list_models, open_live_vectors
+from dowse.storage.live_vectors import LiveVectors, open_live_vectors
+from dowse.storage.stored_models import MODEL, STATIC, list_models
 from support.fake_embedder import give_meaning
 
 COUNT = 12

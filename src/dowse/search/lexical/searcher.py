@@ -46,7 +46,8 @@ from dowse.search.lexical.weighting import (
 )
 from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import Choice, check_fields, choose_scoring, mode_values
-from dowse.storage.snapshot import Snapshot, Tree
+from dowse.storage.snapshot import Snapshot
+from dowse.storage.stored_trees import Tree
 
 if TYPE_CHECKING:
     from dowse.search.stages import Candidate

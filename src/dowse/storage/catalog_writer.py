@@ -152,6 +152,15 @@ class CatalogWriter:
         )
         return [] if row is None else list(range(row[0], row[0] + row[1]))
 
+    def touch(self, doc_id: int, stat: FileStat) -> None:
+        """Stores what a document's file looks like now."""
+        self.settle()
+        sql = "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?"
+        row = encode_path(stat.file), stat.size, stat.mtime_ns, doc_id
+        self.catalog.connection.execute(sql, row)
+        # Columns of a segment never change; dates are read from the catalogue for this one.
+        self.catalog.connection.execute("INSERT OR IGNORE INTO touched_files VALUES (?)", (doc_id,))
+
     def purge_dead(self) -> None:
         """Removes the rows of deleted documents for good."""
         dead = self.catalog.fetch(
