@@ -424,6 +424,13 @@ def both_windows(drawn: Tokens):
     return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
 
 
+def test_the_best_rows_are_at_least_one():
+    """A page of no rows is the caller's mistake, and both twins say so."""
+    for twin in both_windows(random_tokens(1, 40, 4, 0.3, 9)):
+        with pytest.raises(ValueError, match="at least one"):
+            twin.score_top_k([], None, 0, 0.0)
+
+
 def test_a_term_in_every_row_does_not_hide_the_next():
     """A window in which the first term matches all rows still adds the second term's values."""
     count = 9_000

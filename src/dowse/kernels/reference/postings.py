@@ -45,6 +45,12 @@ class FieldTables:
         self.summed, self.finished, self.saturation = summed, finished, saturation
 
 
+def _checked(k: int) -> int:
+    if k < 1:
+        raise ValueError(f"the best k rows are at least one, not {k}")
+    return k
+
+
 class FoundPhrase:
     """What `Postings.phrase_lists` found in one segment, to be counted first and then scored."""
 
@@ -177,7 +183,7 @@ class Postings:
         if allowed is not None:
             matched &= allowed != 0
         candidates = np.flatnonzero(matched & (sums > floor))
-        order = np.lexsort((candidates, -sums[candidates]))[:k]
+        order = np.lexsort((candidates, -sums[candidates]))[: _checked(k)]
         best = candidates[order]
         return best.tolist(), sums[best].tolist(), int(matched.sum()), True
 
@@ -263,7 +269,7 @@ class Postings:
         rows = np.flatnonzero(matches)
         scores = self._sums(groups)[rows]
         order = np.lexsort((rows, -scores))
-        order = order[scores[order] > floor][:k]
+        order = order[scores[order] > floor][: _checked(k)]
         return rows[order].tolist(), scores[order].tolist(), len(rows)
 
     def score_term_clauses(
@@ -323,7 +329,7 @@ class Postings:
             matches &= allowed[rows] != 0
         rows, scores = rows[matches], scores[matches]
         order = np.lexsort((rows, -scores))
-        order = order[scores[order] > floor][:k]
+        order = order[scores[order] > floor][: _checked(k)]
         return rows[order].tolist(), scores[order].tolist(), len(rows)
 
     def _lists_of_all(self, terms: Sequence[int]) -> list[int]:
