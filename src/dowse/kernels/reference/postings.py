@@ -21,6 +21,7 @@ from dowse.kernels.layout import (
 from dowse.kernels.reference.inversion import split_positions
 from dowse.kernels.reference.loose_phrases import count_matches
 from dowse.kernels.reference.runs import run_shares
+from dowse.kernels.reference.term_dictionary import Terms
 
 # A list of the segment by number, or one made for this query: rows, term frequencies, field; or one that
 # brings its own values: rows, what each row gets.
@@ -79,19 +80,6 @@ class FoundPhrase:
         return self._postings.score_top_k(groups, allowed, k, floor)
 
 
-class _Terms(Sequence[bytes]):
-    """The sorted dictionary as a sequence, for `bisect`."""
-
-    def __init__(self, offsets: U64, text: U8) -> None:
-        self.offsets, self.text = offsets, text
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, at: int) -> bytes:  # type: ignore[override]
-        return self.text[int(self.offsets[at]) : int(self.offsets[at + 1])].tobytes()
-
-
 class Postings:
     """One segment's dictionary, postings, positions and lengths, ready to be searched.
 
@@ -109,7 +97,7 @@ class Postings:
 
     def find_term(self, term: bytes) -> int:
         """Returns the term's ordinal, or -1."""
-        terms = _Terms(self.term_offsets, self.term_bytes)
+        terms = Terms(self.term_offsets, self.term_bytes)
         at = bisect_left(terms, term)
         return at if at < len(terms) and terms[at] == term else -1
 
