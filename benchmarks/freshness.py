@@ -183,11 +183,11 @@ def counting_reads() -> Iterator[Counted]:
 
     def iter_readings(pool: Any, jobs: Any) -> Any:
         for job, reading in by_workers(pool, jobs):
-            counted.files.append(job.file.path)
+            counted.files.append(job.item.path)
             yield job, reading
 
     def read_text_job(job: Any, *rest: Any) -> Any:
-        counted.files.append(job.file.path)
+        counted.files.append(job.item.path)
         return here(job, *rest)
 
     ExtractionPool.iter_readings, intake.read_text_job = iter_readings, read_text_job  # type: ignore

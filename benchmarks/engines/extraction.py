@@ -54,18 +54,18 @@ class WithDowse:
 
     def iter_texts(self, paths: Sequence[Path]) -> Iterator[Read]:
         """Yields texts, each with its title before it, which is searched too."""
-        from dowse.ingest import FoundFile
+        from dowse.ingest import SourceItem
         from dowse.ingest.intake import FileJob
 
         jobs = [
-            FileJob(FoundFile(path.name, str(path), path.stat().st_size, 0), "", 1 << 30) for path in paths
+            FileJob(SourceItem(path.name, str(path), path.stat().st_size, 0), "", 1 << 30) for path in paths
         ]
         for job, reading in self._pool.iter_readings(jobs):
             document, problems = reading.document, reading.problems
             has_text = document is not None and bool(document.text.strip())
             text = f"{document.title}\n{document.text.decode()}" if has_text else ""
             why = "" if document is not None or not problems else f"{problems[0].code}: {problems[0].message}"
-            yield Read(Path(job.file.absolute), text, why)
+            yield Read(Path(job.item.file), text, why)
 
 
 class _InProcesses:

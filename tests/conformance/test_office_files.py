@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from dowse.ingest import ChunkingSettings, FoundFile
+from dowse.ingest import ChunkingSettings, SourceItem
 from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
@@ -54,14 +54,14 @@ def files_of(folder: str, *, converted: bool = False) -> list[Path]:
 
 def read(paths: Sequence[Path]) -> Readings:
     """Reads files with workers and the limits that everybody has."""
-    jobs = [FileJob(FoundFile(path.name, str(path), path.stat().st_size, 0), "", 64 << 20) for path in paths]
+    jobs = [FileJob(SourceItem(path.name, str(path), path.stat().st_size, 0), "", 64 << 20) for path in paths]
     by_path: dict[str, list[FileReading]] = {}
     memory = _MemoryWatch()
     started = time.monotonic()
     pool = ExtractionPool(DEFAULT_LIMITS, ChunkingSettings(), time.monotonic)
     try:
         for job, reading in pool.iter_readings(jobs):
-            by_path.setdefault(job.file.path, []).append(reading)
+            by_path.setdefault(job.item.key, []).append(reading)
     finally:
         peak = memory.end()
         pool.close()

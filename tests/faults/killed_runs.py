@@ -19,7 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import dowse
-from dowse.indexing import folder_sync
+from dowse.indexing import source_sync
+from dowse.schema import Committed
 from dowse.storage.catalog import open_read_only_catalog
 from support.index_dump import dump_index
 from support.pages import QUERIES, page
@@ -71,12 +72,11 @@ class Teller:
     def __init__(self, home: Path, pipe: int) -> None:
         self._home, self._pipe = home, pipe
 
-    def committed(self, generation: int, documents: int) -> None:
+    def committed(self, event: Committed) -> None:
         """Sends what is true from now on."""
-        assert documents >= 0
         found, digest = state_of(self._home)
-        assert generation == found, "another generation than was reported"
-        os.write(self._pipe, f"{generation} {digest}\n".encode())
+        assert event.generation == found, "another generation than was reported"
+        os.write(self._pipe, f"{event.generation} {digest}\n".encode())
 
     def __getattr__(self, _: str) -> object:
         return lambda *_: None
@@ -84,7 +84,7 @@ class Teller:
 
 def synchronise(home: Path, root: Path, pipe: int) -> None:
     """Brings the index up to date, committing as often as possible."""
-    folder_sync.COMMIT_EVERY_S = 0.01
+    source_sync.COMMIT_EVERY_S = 0.01
     with dowse.open(home, lock_timeout_s=0) as index:
         index.sync_folder(root, name="pages", listener=Teller(home, pipe))  # type: ignore[arg-type]
 

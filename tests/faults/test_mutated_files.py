@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from dowse.ingest import FORMATS, ChunkingSettings, FoundFile
+from dowse.ingest import FORMATS, ChunkingSettings, SourceItem
 from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.extraction import choose_extractor, extract
 from dowse.ingest.intake import FileJob, FileReading
@@ -71,14 +71,14 @@ def _iter_jobs(mutants: Iterable[Sample], folder: Path) -> Iterator[FileJob]:
     for name, data in mutants:
         path = folder / name
         path.write_bytes(data)
-        yield FileJob(FoundFile(name, str(path), len(data), 0), "", 64 << 20)
+        yield FileJob(SourceItem(name, str(path), len(data), 0), "", 64 << 20)
 
 
 def _note(run: Run, job: FileJob, reading: FileReading) -> None:
-    path = Path(job.file.absolute)
-    run.answers[job.file.path] += 1
+    path = Path(job.item.file)
+    run.answers[job.item.key] += 1
     for problem in reading.problems:
-        run.problems.setdefault(problem.code, []).append(job.file.path)
+        run.problems.setdefault(problem.code, []).append(job.item.key)
         if "cannot be read as" in problem.message:
             run.slips.extend(_find_slips(path))
     path.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from dowse.cli.terminal import count, say
+from dowse.schema import Committed
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -109,7 +110,7 @@ class SyncProgress:
         if self._display is not None:
             self._display.show(files_done, max(self._to_read, files_done))
 
-    def committed(self, generation: int, documents: int) -> None:
+    def committed(self, event: Committed) -> None:
         """Needs no word: the bar goes on."""
 
     def merging(self, segments: int) -> None:

@@ -6,24 +6,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from dowse.config.settings import FolderSettings
 from dowse.engine.generations import Generations
 from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
 from dowse.engine.writing import Writing
 from dowse.errors import InvalidParameterError
-from dowse.indexing.folder_sync import FolderSync, known_files
 from dowse.indexing.report import SyncListener
+from dowse.indexing.source_sync import SourceSync, compare, known_items
+from dowse.ingest.folder_source import DEFAULT_WORKERS, FolderSource
 from dowse.planning import Analyzers
 from dowse.schema import SyncReport
-from dowse.storage.stored_problems import list_problems
-from dowse.storage.stored_trees import Tree, delete_tree, set_tree_synced, set_tree_watched
+from dowse.storage.stored_trees import Tree, delete_tree, set_tree_watched
 
 if TYPE_CHECKING:
     from dowse.schema import PendingChanges
-
-DEFAULT_WORKERS = 2
 
 
 class FolderTrees:
@@ -63,34 +59,28 @@ class FolderTrees:
         preferred_name = self._wanted(root).name
         tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
         settings = self._tree_settings(tree, root, language, stop_words)
-        sync = self._folder_sync(replace(tree, root=tree.root or str(root)), settings, listener)
-        sync.look()
-        sync.reads_all = tree.fingerprint not in ("", settings.fingerprint)
-        if tree.tree_id and settings.analysis == tree.analysis and not sync.reads_all:
-            work = sync.compare(known_files(snapshot, tree.tree_id))
-            before = list_problems(snapshot, tree.tree_id)
-            is_same = set(before) == set(sync.problems_after(before, work))
-            if not work.to_read and not work.removed and is_same:
-                return SyncReport(
-                    tree.name,
-                    str(tree.root),
-                    unchanged=work.unchanged,
-                    skipped=sync.skipped_files(work),
-                    problems=tuple(sync.problems),
-                )
-        return self._sync_changes(sync, settings, listener)
-
-    def _sync_changes(
-        self, sync: FolderSync, settings: TreeSettings, listener: SyncListener | None
-    ) -> SyncReport:
+        source = self._source(tree.root or str(root))
+        reads_all = tree.fingerprint not in ("", settings.fingerprint)
+        comparison = compare(source, snapshot, tree.tree_id, snapshot.generation, reads_all=reads_all)
+        is_known = tree.tree_id and settings.analysis == tree.analysis and not reads_all
+        if is_known and not comparison.has_changes:
+            return comparison.unchanged_report(tree.name, str(tree.root))
         with self._writing.transaction(listener.waiting_for_lock if listener else None) as writer:
-            tree = find_or_add_tree(writer, sync.tree, str(sync.root), settings)
-            known = known_files(writer.catalog, tree.tree_id)
-            report = sync.run(writer, tree.tree_id, known, sync.compare(known))
+            tree = find_or_add_tree(writer, tree.name, str(source.root), settings)
+            sync = SourceSync(
+                source,
+                tree.name,
+                str(source.root),
+                self._analyzers.get(settings.analysis),
+                settings.fingerprint,
+                time.monotonic,
+                time.time,
+                listener,
+            )
+            report = sync.run(
+                writer, tree.tree_id, comparison.renewed(source, writer.catalog, tree.tree_id)
+            )
             if not report.interrupted:
-                with writer.change() as catalog:
-                    set_tree_synced(catalog, tree.tree_id, settings.fingerprint, time.time())
-                writer.commit()
                 writer.merge(listener.merging if listener else None)
             return report
 
@@ -103,11 +93,10 @@ class FolderTrees:
         if found.root is None:
             return PendingChanges(0, 0)
         settings = self._tree_settings(found, found.root, None, None)
-        sync = self._folder_sync(found, settings, None)
-        sync.look()
-        sync.reads_all = found.fingerprint != settings.fingerprint
-        work = sync.compare(known_files(snapshot, found.tree_id))
-        return PendingChanges(len(work.to_read), len(work.removed))
+        reads_all = found.fingerprint != settings.fingerprint
+        known = known_items(snapshot, found.tree_id)
+        survey = self._source(found.root).survey(known, reads_all=reads_all)
+        return PendingChanges(len(survey.to_read), len(survey.removed))
 
     def watched(self) -> dict[str, str]:
         """Returns the roots of the trees that are marked as watched, by name."""
@@ -129,7 +118,7 @@ class FolderTrees:
         """Removes a tree with all its documents, and commits; returns how many documents it had."""
         tree = self._generations.current().get_tree(name)
         with self._writing.transaction() as writer:
-            known = known_files(writer.catalog, tree.tree_id)
+            known = known_items(writer.catalog, tree.tree_id)
             keys = [key for key, file in known.items() if file.doc_id]
             for key in keys:
                 writer.delete(tree.tree_id, key)
@@ -138,22 +127,15 @@ class FolderTrees:
             writer.commit()
         return len(keys)
 
-    def _folder_sync(
-        self, tree: Tree, settings: TreeSettings, listener: SyncListener | None
-    ) -> FolderSync:
-        assert tree.root is not None, "only a folder can be compared with its tree"
-        wanted = self._wanted(tree.root)
-        return FolderSync(
-            Path(tree.root),
-            tree.name,
+    def _source(self, root: str) -> FolderSource:
+        wanted = self._wanted(root)
+        return FolderSource(
+            Path(root),
             wanted.discovery,
             wanted.chunking,
-            self._analyzers.get(settings.analysis),
             time.monotonic,
-            settings.fingerprint,
-            wanted.limits,
-            wanted.workers or DEFAULT_WORKERS,
-            listener,
+            limits=wanted.limits,
+            workers=wanted.workers or DEFAULT_WORKERS,
         )
 
     def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dowse.engine.health import OpenWriter
-from dowse.indexing.folder_sync import known_files
 from dowse.indexing.passages import read_passages
+from dowse.indexing.source_sync import known_items
 from dowse.indexing.vector_writer import VectorWriter
 from dowse.indexing.writer import IndexWriter
 from dowse.storage.document_cache import clear_document_cache, count_cached_documents
@@ -34,7 +34,7 @@ def remove_gone_documents(writer: IndexWriter, trees: Iterable[Tree]) -> int:
         if tree.root is None or not os.access(tree.root, os.R_OK | os.X_OK):
             continue
         paths = list_file_paths(writer.catalog, tree.tree_id)
-        for key, known in known_files(writer.catalog, tree.tree_id).items():
+        for key, known in known_items(writer.catalog, tree.tree_id).items():
             if not _is_gone(paths.get(key) or str(Path(tree.root) / key)):
                 continue
             if known.doc_id:

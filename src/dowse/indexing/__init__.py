@@ -2,16 +2,15 @@
 
 The meeting of `ingest`, `analysis` and `storage`: chunks are analysed into rows, rows become segments, and
 one transaction makes documents and segments true together. Also: bringing a tree up to date with its
-folder, giving chunks their vectors, merging, and rebuilding a segment from the catalogue.
+source, giving chunks their vectors, merging, and rebuilding a segment from the catalogue.
 
 May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
 
-Main types: `IndexWriter` (add, delete, commit) · `FolderSync` (one run over a tree) ·
+Main types: `IndexWriter` (add, delete, commit) · `SourceSync` (a tree follows its source) ·
 `rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncListener`.
 
-Reading order: `fields` · `segment_builder` · `writer` · `reconciling` · `document_cache` · `reading` ·
-`folder_sync` · `rebuilding` · `embedding_plan` · `passages` · `vector_order` ·
-`vector_writer` · `vector_indexing`.
+Reading order: `fields` · `segment_builder` · `writer` · `document_cache` · `source_sync` · `rebuilding` ·
+`embedding_plan` · `passages` · `vector_order` · `vector_writer` · `vector_indexing`.
 
 Invariants:
 1. Nothing is visible before `commit`, everything after it.
@@ -24,7 +23,6 @@ Not for: waiting for changes (`watch`), answering (`search`).
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dowse.indexing.folder_sync import FolderSync
     from dowse.indexing.rebuilding import rebuild_segment
     from dowse.indexing.report import SyncListener
     from dowse.indexing.writer import IndexWriter
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FileStat",
-    "FolderSync",
     "IndexWriter",
     "SyncListener",
     "rebuild_segment",
@@ -41,7 +38,6 @@ __all__ = [
 # Loaded when first used: a search over an unchanged folder needs little of it.
 _HOMES = {
     "FileStat": "dowse.storage.catalog_writer",
-    "FolderSync": "dowse.indexing.folder_sync",
     "IndexWriter": "dowse.indexing.writer",
     "SyncListener": "dowse.indexing.report",
     "rebuild_segment": "dowse.indexing.rebuilding",

@@ -5,14 +5,13 @@ cost minutes for what is known already. So a document that leaves goes to the ca
 same content and the same name takes it from there.
 """
 
-import hashlib
 import json
 import zlib
+from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from dowse.ingest.discovery import FoundFile
-from dowse.ingest.reading import read_file
+from dowse.ingest.source import SourceItem
 from dowse.schema import Document, Problem
 from dowse.storage.catalog import Catalog
 from dowse.storage.document_cache import find_cached_document, list_cached_files, put_cached_document
@@ -34,20 +33,19 @@ class DocumentCache(Struct):
     def __post_init__(self) -> None:
         self._known = list_cached_files(self.catalog, self.fingerprint)
 
-    def take(self, file: FoundFile, max_bytes: int) -> tuple[Document, tuple[Problem, ...]] | None:
-        """Returns the document of a file that has been here before, and what was wrong; None when it is new.
+    def take(
+        self, item: SourceItem, digest_of: Callable[[SourceItem], str]
+    ) -> tuple[Document, tuple[Problem, ...]] | None:
+        """Returns the document of an item that has been here before, and what was wrong; None when it is new.
 
-        Most files cost one look-up: only one with a known name and size is opened.
+        Most items cost one look-up: only one with a known name and size is read.
         """
-        name = file.path.rpartition("/")[2]
-        if (name, file.size) not in self._known:
+        name = item.key.rpartition("/")[2]
+        if (name, item.size) not in self._known:
             return None
-        data = read_file(file, max_bytes)
-        if isinstance(data, Problem):
-            return None
-        digest = hashlib.sha256(data).hexdigest()
-        found = find_cached_document(self.catalog, digest, name, self.fingerprint)
-        return None if found is None else decode_document(found, file.path, digest)
+        digest = digest_of(item)
+        found = find_cached_document(self.catalog, digest, name, self.fingerprint) if digest else None
+        return None if found is None else decode_document(found, item.key, digest)
 
     def put(self, catalog: Catalog, doc_id: int) -> None:
         """Keeps a document if it has a file.

@@ -1,20 +1,23 @@
-"""How does a folder become documents?
+"""How does a source, such as a folder, become documents?
 
-Finds the files worth reading, reads each into text with structure, and cuts it into chunks. Values
+Finds the files worth reading, compares them with what is known of them, reads each into text with structure,
+and cuts it into chunks. Values
 out, nothing kept: the same bytes and settings give the same document on every machine.
 
 May import: `dowse.schema`, `dowse.errors`, `dowse.kernels`, the standard library; libraries that read a
 format only where that format is read, and when it is.
 
-Main types: `FoundFile` (a file to index) · `Format` (a row of `FORMATS`) · `Extracted` (text, sections,
-code, tags, links, anchors) · `Extractor` and `Chunker` (the two protocols) · `Composer` (puts together the
-text of what is not text) · `Allowance` (what a file may become) · `dowse.schema.Document` (what comes out).
+Main types: `Source` (where documents come from; `FolderSource` is one) · `SourceItem` · `Survey` (what is
+to be read or removed) · `Format` (a row of `FORMATS`) · `Extracted` (text, sections, code, tags, links,
+anchors) · `Extractor` and `Chunker` (the two protocols) · `Composer` (puts together the text of what is not
+text) · `Allowance` (what a file may become) · `dowse.schema.Document` (what comes out).
 
 Reading order: `filters`, `gitignore` and `admission` (what is passed over) · `discovery` (the walk) ·
 `verdicts` (why a path is in or out) · `reading` · `decoding` · `formats` · `detection` · `allowance` ·
 `extractor`, `composing` and `extractors/`, each with a folder of its own beside where it is large ·
 `extraction` (any file, also inside another) · `sections` (heading tree and slugs) · `chunking/` ·
-`documents` (all of it for one file) · `intake` and `isolation/` (in which process).
+`documents` (all of it for one file) · `intake` and `isolation/` (in which process) · `source`, `reconciling`
+and `folder_source` (what has changed).
 
 Invariants:
 1. No file stops a run: what is wrong with one is a `Problem` beside whatever could be read.
@@ -24,20 +27,20 @@ in it.
 4. `sections[0]` spans the whole text; chunks hold every byte that is not white space.
 5. Time and memory grow about linearly with the size of a file, whatever is in it.
 
-Not for: deciding what has changed (`indexing`), terms (`analysis`), anything on disk but the source
-files.
+Not for: terms (`analysis`), anything on disk but the source files, the index (`indexing`).
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dowse.ingest.chunking import CHUNKERS, Chunker, ChunkingSettings, build_chunker
-    from dowse.ingest.discovery import DiscoverySettings, FoundFile, Skipped, iter_files
+    from dowse.ingest.discovery import DiscoverySettings, Skipped, iter_files
     from dowse.ingest.documents import build_document
     from dowse.ingest.extractor import Extracted, Extractor
     from dowse.ingest.extractors import EXTRACTORS, get_extractor
     from dowse.ingest.formats import FORMATS, Format, find_format
     from dowse.ingest.reading import read_file
+    from dowse.ingest.source import Source, SourceItem, Survey
 
 __all__ = [
     "CHUNKERS",
@@ -49,8 +52,10 @@ __all__ = [
     "Extracted",
     "Extractor",
     "Format",
-    "FoundFile",
     "Skipped",
+    "Source",
+    "SourceItem",
+    "Survey",
     "build_chunker",
     "build_document",
     "find_format",
@@ -68,8 +73,10 @@ _HOMES = {
     "EXTRACTORS": "dowse.ingest.extractors",
     "Extracted": "dowse.ingest.extractor",
     "Extractor": "dowse.ingest.extractor",
-    "FoundFile": "dowse.ingest.discovery",
     "Skipped": "dowse.ingest.discovery",
+    "Source": "dowse.ingest.source",
+    "SourceItem": "dowse.ingest.source",
+    "Survey": "dowse.ingest.source",
     "build_chunker": "dowse.ingest.chunking",
     "build_document": "dowse.ingest.documents",
     "FORMATS": "dowse.ingest.formats",

@@ -1,6 +1,6 @@
 """Which files of a folder are to be indexed?
 
-One `os.scandir` a folder and one `stat` an accepted file; the cheap questions come first, so that a
+One `os.scandir` per folder and one `stat` per accepted file; the cheap questions come first, so that a
 file that is passed over by its name costs no system call. The walk keeps its own stack: depth is limited by
 the file system only. No file is opened: whether one of unknown kind is text is seen when it is read.
 
@@ -14,20 +14,18 @@ folder that was named outright is wanted, even below a home folder whose `.gitig
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-from msgspec import Struct
 
 from dowse.errors import FolderNotFoundError
 from dowse.ingest.admission import Admission, DiscoverySettings, IgnoreFile, find_cap_setting, reason_of
 from dowse.ingest.names import printable_names
+from dowse.ingest.source import SourceItem
 from dowse.schema import Problem
 
 __all__ = [
     "DiscoverySettings",
-    "FoundFile",
     "OpenFolder",
     "Refused",
     "Skipped",
@@ -37,19 +35,7 @@ __all__ = [
     "too_large",
 ]
 
-
-class FoundFile(Struct, frozen=True):
-    """A file to be indexed.
-
-    Attributes:
-        path: Relative to the root, with ``/``, in Unicode form NFC, unique and printable.
-        absolute: What to give to the operating system; links are resolved.
-    """
-
-    path: str
-    absolute: str
-    size: int
-    mtime_ns: int
+OTHER_TREE = "other-tree"
 
 
 class Skipped:
@@ -58,7 +44,8 @@ class Skipped:
     Reasons: ``binary-file`` (by its extension), ``ignored`` (ignore files and exclude patterns),
     ``not-included`` (there are include patterns, and none fits), ``hidden``, ``pruned-folder``,
     ``excluded-name``, ``secret``, ``link`` (to a folder, out of the tree, or broken), ``special-file``
-    (pipe, socket, device), ``too-large``. A skipped folder counts once.
+    (pipe, socket, device), ``too-large``, ``other-tree`` (a folder that is a tree of its own). A skipped
+    folder counts once.
     """
 
     def __init__(self) -> None:
@@ -71,21 +58,25 @@ class Skipped:
 
 
 def iter_files(
-    root: Path, settings: DiscoverySettings, count_into: Skipped | None = None
-) -> Iterator[FoundFile | Problem]:
+    root: Path,
+    settings: DiscoverySettings,
+    count_into: Skipped | None = None,
+    leaves_out: Collection[str] = (),
+) -> Iterator[SourceItem | Problem]:
     """Walks a folder and yields the files to index, each folder's entries sorted by name.
 
     Args:
         root: The folder; it may be a link.
         settings: What is wanted.
         count_into: Receives the number of entries passed over, when given.
+        leaves_out: Real paths of folders that are not walked.
 
     Raises:
         FolderNotFoundError: `root` is missing or is not a folder. Raised at the call, not at the
         first item.
     """
     skipped = Skipped() if count_into is None else count_into
-    return Walk(find_root(root), settings).run(skipped.by_reason)
+    return Walk(find_root(root), settings, leaves_out).run(skipped.by_reason)
 
 
 def find_root(root: Path) -> str:
@@ -135,12 +126,13 @@ class Refused(NamedTuple):
 class Walk:
     """One way through one tree."""
 
-    def __init__(self, root: str, settings: DiscoverySettings) -> None:
+    def __init__(self, root: str, settings: DiscoverySettings, leaves_out: Collection[str] = ()) -> None:
         self.root = root
+        self.leaves_out = leaves_out
         self.settings = settings
         self.admission = Admission(settings)
 
-    def run(self, skipped: Counter[str]) -> Iterator[FoundFile | Problem]:
+    def run(self, skipped: Counter[str]) -> Iterator[SourceItem | Problem]:
         """Walks everything; counts into `skipped` what is passed over."""
         # A stack of half-walked folders keeps the order depth first and sorted.
         stack = [iter(self._entries(Folder(self.root, "", ()), skipped))]
@@ -169,7 +161,7 @@ class Walk:
 
     def _entries(
         self, folder: Folder, skipped: Counter[str]
-    ) -> Iterator["FoundFile | Problem | Folder"]:
+    ) -> Iterator["SourceItem | Problem | Folder"]:
         try:
             opened = self.open_folder(folder)
         except OSError as failure:
@@ -183,14 +175,18 @@ class Walk:
                 yield Problem("odd-file-name", path, trouble, "rename it if you can")
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    reason = self.admission.refuse_folder(path, shown, opened.names, opened.chain)
+                    reason = (
+                        OTHER_TREE
+                        if entry.path in self.leaves_out
+                        else self.admission.refuse_folder(path, shown, opened.names, opened.chain)
+                    )
                     if not reason:
                         yield Folder(entry.path, f"{path}/", opened.chain)
                 else:
                     reason = self.admission.refuse_file(path, shown, opened.chain)
                     if not reason:
                         found = self.examine(entry, path)
-                        if isinstance(found, FoundFile):
+                        if isinstance(found, SourceItem):
                             yield found
                         else:
                             reason = found.reason
@@ -201,7 +197,7 @@ class Walk:
             except OSError as failure:
                 yield Problem("unreadable-file", path, reason_of(failure))
 
-    def examine(self, entry: os.DirEntry[str], path: str) -> FoundFile | Refused:
+    def examine(self, entry: os.DirEntry[str], path: str) -> SourceItem | Refused:
         """Asks the operating system about a file of an acceptable name.
 
         Raises:
@@ -223,7 +219,7 @@ class Walk:
             and status.st_size > self.settings.cap_bytes(path)
         ):
             return Refused("too-large", status.st_size)
-        return FoundFile(path, absolute, status.st_size, status.st_mtime_ns)
+        return SourceItem(path, absolute, status.st_size, status.st_mtime_ns)
 
 
 def too_large(path: str, size: int, max_bytes: int) -> Problem:

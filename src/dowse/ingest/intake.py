@@ -9,9 +9,9 @@ from typing import NamedTuple
 from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking import Chunker
 from dowse.ingest.detection import detect_format
-from dowse.ingest.discovery import FoundFile
 from dowse.ingest.documents import build_document
 from dowse.ingest.reading import read_file
+from dowse.ingest.source import SourceItem
 from dowse.schema import Document, Problem
 
 
@@ -24,19 +24,19 @@ class FileJob(NamedTuple):
         max_bytes: A file that is larger by now is a problem.
     """
 
-    file: FoundFile
+    item: SourceItem
     known_hash: str
     max_bytes: int
 
     @property
     def name(self) -> str:
         """What problems call it."""
-        return self.file.path
+        return self.item.key
 
     @property
     def size(self) -> int:
         """How many bytes there are to read."""
-        return self.file.size
+        return self.item.size
 
 
 class PushedJob(NamedTuple):
@@ -71,12 +71,14 @@ class FileReading(NamedTuple):
         is_same: Whether the content is as it was.
         problems: What was wrong.
         read_bytes: How much was read.
+        skipped: Why the item was passed over, in one word; empty for one that should have given a document.
     """
 
     document: Document | None
     is_same: bool
     problems: tuple[Problem, ...]
     read_bytes: int
+    skipped: str = ""
 
 
 def read_job(job: Job, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
@@ -85,13 +87,13 @@ def read_job(job: Job, chunker: Chunker, limits: ExtractionLimits) -> FileReadin
         names = job.doc_key, job.path, job.data, job.format
         built = build_document(*names, chunker, title=job.title, tags=job.tags, limits=limits)
         return FileReading(built[0], False, tuple(built[1]), len(job.data))
-    data = read_file(job.file, job.max_bytes)
+    data = read_file(job.item, job.max_bytes)
     return _unread(data) if isinstance(data, Problem) else _read_data(job, data, chunker, limits)
 
 
 def read_text_job(job: FileJob, chunker: Chunker, limits: ExtractionLimits) -> FileReading | None:
     """Reads a file that is named like a simple text; None when it is something else, for a worker to read."""
-    data = read_file(job.file, job.max_bytes)
+    data = read_file(job.item, job.max_bytes)
     if isinstance(data, Problem):
         return _unread(data)
     detected = detect_format(data)
@@ -107,6 +109,6 @@ def _unread(problem: Problem) -> FileReading:
 def _read_data(job: FileJob, data: bytes, chunker: Chunker, limits: ExtractionLimits) -> FileReading:
     if job.known_hash and hashlib.sha256(data).hexdigest() == job.known_hash:
         return FileReading(None, True, (), len(data))
-    path = job.file.path
+    path = job.item.key
     document, problems = build_document(path, path, data, None, chunker, limits=limits)
     return FileReading(document, False, tuple(problems), len(data))

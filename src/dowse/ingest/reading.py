@@ -4,7 +4,8 @@ import errno
 import os
 import stat
 
-from dowse.ingest.discovery import FoundFile, too_large
+from dowse.ingest.discovery import too_large
+from dowse.ingest.source import SourceItem
 from dowse.schema import Problem
 
 _FLAGS = (
@@ -17,7 +18,7 @@ _FLAGS = (
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
-def read_file(found: FoundFile, max_bytes: int) -> bytes | Problem:
+def read_file(found: SourceItem, max_bytes: int) -> bytes | Problem:
     """Reads the whole file.
 
     Args:
@@ -30,21 +31,21 @@ def read_file(found: FoundFile, max_bytes: int) -> bytes | Problem:
         block.
     """
     try:
-        descriptor = os.open(found.absolute, _FLAGS | _NO_LINKS)
+        descriptor = os.open(found.file, _FLAGS | _NO_LINKS)
     except OSError as failure:
-        return _open_problem(found.path, failure)
+        return _open_problem(found.key, failure)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            return _special_file(found.path)
+            return _special_file(found.key)
         if status.st_size > max_bytes:
-            return too_large(found.path, status.st_size, max_bytes)
+            return too_large(found.key, status.st_size, max_bytes)
         data = _read_up_to(descriptor, max_bytes + 1)
     except OSError as failure:
-        return _unreadable(found.path, failure)
+        return _unreadable(found.key, failure)
     finally:
         os.close(descriptor)
-    return data if len(data) <= max_bytes else too_large(found.path, len(data), max_bytes)
+    return data if len(data) <= max_bytes else too_large(found.key, len(data), max_bytes)
 
 
 def _read_up_to(descriptor: int, limit: int) -> bytes:

@@ -10,8 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from dowse.ingest.admission import DiscoverySettings, find_cap_setting, find_marker
-from dowse.ingest.discovery import Folder, FoundFile, OpenFolder, Refused, Walk, find_root
+from dowse.ingest.discovery import Folder, OpenFolder, Refused, Walk, find_root
 from dowse.ingest.filters import PRUNED_FOLDERS, extension_of
+from dowse.ingest.source import SourceItem
 
 RULES: dict[str, tuple[str, str]] = {
     "included": ("it is read", ""),
@@ -147,7 +148,7 @@ def _judge_file(
         found = walk.examine(entry, path)
     except OSError as failure:
         return _verdict("missing", path, str(failure.strerror))
-    if isinstance(found, FoundFile):
+    if isinstance(found, SourceItem):
         return Verdict(True, "included", path)
     return _refused(walk, found, entry, path)
 

@@ -26,7 +26,7 @@ from dowse.schema.document_explanation import DocumentExplanation, DocumentOutco
 from dowse.schema.explanation import Explanation
 from dowse.schema.fields import FIELD_COUNT, Field
 from dowse.schema.index_status import IndexStatus, PendingChanges, SegmentStatus, TreeStatus
-from dowse.schema.maintenance import DoctorReport, SweepReport, SyncReport
+from dowse.schema.maintenance import Committed, DoctorReport, SweepReport, SyncReport
 from dowse.schema.parameter import Parameter
 from dowse.schema.problem import Problem
 from dowse.schema.search_request import SearchRequest
@@ -46,6 +46,7 @@ __all__ = [
     "FIELD_COUNT",
     "Anchor",
     "Chunk",
+    "Committed",
     "Completion",
     "Coverage",
     "DoctorReport",

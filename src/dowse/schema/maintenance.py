@@ -29,6 +29,19 @@ class SyncReport(Struct, frozen=True):
     interrupted: bool = False
 
 
+class Committed(Struct, frozen=True):
+    """A commit of a sync: one generation, and the keys of the documents that it changed in the tree.
+
+    A document that was moved has its new key among the added and its old one among the removed. A long sync
+    commits every few seconds; no commit names more than some tens of thousands of keys.
+    """
+
+    generation: int
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
 class SweepReport(Struct, frozen=True):
     """What a sweep removed.
 

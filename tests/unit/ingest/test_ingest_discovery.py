@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dowse.errors import FolderNotFoundError, InvalidParameterError
-from dowse.ingest import DiscoverySettings, FoundFile, Skipped, iter_files, read_file
+from dowse.ingest import DiscoverySettings, Skipped, SourceItem, iter_files, read_file
 from dowse.ingest.admission import Admission
 from dowse.ingest.filters import is_secret_name
 from dowse.ingest.formats import FORMATS
@@ -29,7 +29,7 @@ def walk(root: Path, **settings: object) -> list[str]:
     """Returns the paths found; there must be no problems."""
     items = list(iter_files(root, DiscoverySettings(**settings)))  # type: ignore[arg-type]
     assert [item for item in items if isinstance(item, Problem)] == []
-    return [item.path for item in items if isinstance(item, FoundFile)]
+    return [item.key for item in items if isinstance(item, SourceItem)]
 
 
 def problems(root: Path, **settings: object) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ def test_files_come_sorted_with_size_and_time(tmp_path: Path) -> None:
     make(tmp_path, "b.md", "a/z.md", "a/b.txt", "c/README", "B.md")
     assert walk(tmp_path) == ["B.md", "a/b.txt", "a/z.md", "b.md", "c/README"]
     found = next(iter(iter_files(tmp_path, DiscoverySettings())))
-    assert isinstance(found, FoundFile)
+    assert isinstance(found, SourceItem)
     status = (tmp_path / "B.md").stat()
     assert (5, status.st_mtime_ns) == (found.size, found.mtime_ns)
     assert read_file(found, 100) == b"text\n"
@@ -53,7 +53,7 @@ def test_other_kinds_are_counted_not_reported(tmp_path: Path) -> None:
     """What is passed over appears in the counts by reason."""
     make(tmp_path, "a.png", "b.MP3", "c.md", ".hidden.md", ".git/x.md", "._d.md", ".env", "id_rsa")
     skipped = Skipped()
-    assert [item.path for item in iter_files(tmp_path, DiscoverySettings(), skipped)] == ["c.md"]  # type: ignore[union-attr]
+    assert [item.key for item in iter_files(tmp_path, DiscoverySettings(), skipped)] == ["c.md"]  # type: ignore[union-attr]
     expected = {"binary-file": 2, "hidden": 1, "pruned-folder": 1, "excluded-name": 1, "secret": 2}
     assert expected == dict(skipped.by_reason)
     assert skipped.total == 7
@@ -77,7 +77,7 @@ def test_documents_may_be_larger_than_texts(tmp_path: Path) -> None:
     make(tmp_path, "a.md", "b.mbox", "c.zip", "d")
     settings = DiscoverySettings(max_file_bytes=4, max_document_bytes=5)
     items = list(iter_files(tmp_path, settings))
-    assert ["b.mbox", "c.zip"] == [item.path for item in items if isinstance(item, FoundFile)]
+    assert ["b.mbox", "c.zip"] == [item.key for item in items if isinstance(item, SourceItem)]
     problems = [item for item in items if isinstance(item, Problem)]
     assert [("too-large", "a.md"), ("too-large", "d")] == [(item.code, item.location) for item in problems]
     assert "discovery.max_file_bytes 5" in problems[0].hint
@@ -201,8 +201,8 @@ def test_odd_names_are_shown_and_indexed(tmp_path: Path) -> None:
     for name in (b"caf\xe9.md", b"new\nline.md"):
         Path(os.fsdecode(bytes(tmp_path) + b"/" + name)).write_text("x")
     items = list(iter_files(tmp_path, DiscoverySettings()))
-    found = [item for item in items if isinstance(item, FoundFile)]
-    assert [item.path for item in found] == ["caf\\xe9.md", "new\\x0aline.md"]
+    found = [item for item in items if isinstance(item, SourceItem)]
+    assert [item.key for item in found] == ["caf\\xe9.md", "new\\x0aline.md"]
     assert (
         len([item for item in items if isinstance(item, Problem) and item.code == "odd-file-name"])
         == 2
@@ -230,7 +230,7 @@ def test_unreadable_places_are_problems(tmp_path: Path) -> None:
         found = [
             item
             for item in iter_files(tmp_path, DiscoverySettings())
-            if isinstance(item, FoundFile)
+            if isinstance(item, SourceItem)
         ]
         results = [read_file(item, 100) for item in found]
     finally:
@@ -252,7 +252,7 @@ def test_special_files_are_never_read(tmp_path: Path) -> None:
             os.chdir(before)
         assert walk(tmp_path) == []
         for name in ("pipe.md", "sock.md"):
-            result = read_file(FoundFile(name, str(tmp_path / name), 0, 0), 10)
+            result = read_file(SourceItem(name, str(tmp_path / name), 0, 0), 10)
             assert isinstance(result, Problem)
             assert result.code == "special-file"
 
@@ -260,8 +260,8 @@ def test_special_files_are_never_read(tmp_path: Path) -> None:
 def test_a_file_may_vanish_or_grow(tmp_path: Path) -> None:
     """What changed since the walk is a problem, not an exception."""
     make(tmp_path, "a.md")
-    gone = read_file(FoundFile("b.md", str(tmp_path / "b.md"), 5, 0), 10)
-    grown = read_file(FoundFile("a.md", str(tmp_path / "a.md"), 1, 0), 4)
+    gone = read_file(SourceItem("b.md", str(tmp_path / "b.md"), 5, 0), 10)
+    grown = read_file(SourceItem("a.md", str(tmp_path / "a.md"), 1, 0), 4)
     assert isinstance(gone, Problem)
     assert isinstance(grown, Problem)
     assert (gone.code, grown.code) == ("vanished", "too-large")

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.errors import FolderNotFoundError
-from dowse.ingest.discovery import DiscoverySettings, FoundFile, iter_files
+from dowse.ingest.discovery import DiscoverySettings, iter_files
+from dowse.ingest.source import SourceItem
 from dowse.ingest.verdicts import RULES, Verdict, explain_path
 
 FILES = {
@@ -164,7 +165,7 @@ def test_a_verdict_agrees_with_the_walk(
             write(root / path, "x" * size)
         for path, target in links.items():
             link(root / path, root / target)
-        found = {item.path for item in iter_files(root, wanted) if isinstance(item, FoundFile)}
+        found = {item.key for item in iter_files(root, wanted) if isinstance(item, SourceItem)}
         there = [
             Path(around, name) for around, folders, names in os.walk(root) for name in (*names, *folders)
         ]

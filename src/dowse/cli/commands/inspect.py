@@ -12,7 +12,7 @@ from dowse.cli.terminal import detect_style, write
 from dowse.errors import FileNotReadableError
 
 if TYPE_CHECKING:
-    from dowse.ingest.discovery import FoundFile
+    from dowse.ingest.source import SourceItem
     from dowse.schema import Document, Problem
 
 EXAMPLES = """\
@@ -48,13 +48,13 @@ class InspectCommand:
         return exit_status.FOUND if document is not None else exit_status.NOTHING_FOUND
 
 
-def find_file(text: str) -> "FoundFile":
+def find_file(text: str) -> "SourceItem":
     """Returns a file as discovery would.
 
     Raises:
         FileNotReadableError: It is not there, or is none.
     """
-    from dowse.ingest.discovery import FoundFile
+    from dowse.ingest.source import SourceItem
 
     try:
         path = Path(os.path.realpath(Path(text).expanduser()))
@@ -65,7 +65,7 @@ def find_file(text: str) -> "FoundFile":
     if not stat.S_ISREG(status.st_mode):
         what = "this is a folder, not a file" if path.is_dir() else "this is not a regular file"
         raise FileNotReadableError(path=text, reason=what)
-    return FoundFile(text, str(path), status.st_size, status.st_mtime_ns)
+    return SourceItem(text, str(path), status.st_size, status.st_mtime_ns)
 
 
 def read_document(text: str) -> "tuple[Document | None, list[Problem]]":
@@ -73,9 +73,16 @@ def read_document(text: str) -> "tuple[Document | None, list[Problem]]":
     import time
 
     from dowse.cli.configuration import find_folder_settings
-    from dowse.indexing.reading import read_single
+    from dowse.ingest.folder_source import FolderSource
 
     found = find_file(text)
-    settings = find_folder_settings(Path(found.absolute).parent)
-    reading = read_single(found, settings.discovery, settings.chunking, settings.limits, time.monotonic)
+    folder = Path(found.file).parent
+    settings = find_folder_settings(folder)
+    source = FolderSource(
+        folder, settings.discovery, settings.chunking, time.monotonic, limits=settings.limits, workers=1
+    )
+    try:
+        ((_, reading),) = source.read((found,), {})
+    finally:
+        source.close()
     return reading.document, list(reading.problems)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dowse.ingest import ChunkingSettings, FoundFile
+from dowse.ingest import ChunkingSettings, SourceItem
 from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
@@ -23,10 +23,10 @@ LIMITS = ExtractionLimits(seconds=3.0)
 HANGING = "|-|\n" * 500_000
 
 
-def found(path: Path) -> FoundFile:
+def found(path: Path) -> SourceItem:
     """A file as discovery finds it."""
     status = path.stat()
-    return FoundFile(path.name, str(path), status.st_size, status.st_mtime_ns)
+    return SourceItem(path.name, str(path), status.st_size, status.st_mtime_ns)
 
 
 def job(path: Path, known_hash: str = "") -> FileJob:
@@ -75,7 +75,7 @@ def killing_workers() -> Iterator[None]:
 
 def read_all(pool: ExtractionPool, jobs: list[FileJob]) -> dict[str, FileReading]:
     """Reads all files and returns what came of each."""
-    return {job.file.path: reading for job, reading in pool.iter_readings(jobs)}
+    return {job.item.key: reading for job, reading in pool.iter_readings(jobs)}
 
 
 def test_files_come_back_in_order(pool: ExtractionPool, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_files_come_back_in_order(pool: ExtractionPool, tmp_path: Path) -> None:
     names = [f"{number:03}.md" for number in range(150)]
     jobs = [job(write(tmp_path, name, f"# Title {name}\n\nbody\n")) for name in names]
     answered = list(pool.iter_readings(jobs))
-    assert names == [job.file.path for job, _ in answered]
+    assert names == [job.item.key for job, _ in answered]
     titles = [reading.document.title for _, reading in answered if reading.document]
     assert [f"Title {name}" for name in names] == titles
 
@@ -110,14 +110,14 @@ def test_a_file_that_takes_long_is_overtaken(pool: ExtractionPool, tmp_path: Pat
     """What is done is handed out while the slow one goes on."""
     slow = job(write(tmp_path, "a-slow.md", HANGING))
     quick = job(write(tmp_path, "b.md", "tea"))
-    assert ["b.md", "a-slow.md"] == [job.file.path for job, _ in pool.iter_readings([slow, quick])]
+    assert ["b.md", "a-slow.md"] == [job.item.key for job, _ in pool.iter_readings([slow, quick])]
 
 
 def test_a_killed_worker_is_replaced(pool: ExtractionPool, tmp_path: Path) -> None:
     """A crash in the middle of a file is that file's problem; the next file is read."""
     hanging = job(write(tmp_path, "hang.md", HANGING))
     answers = pool.iter_readings([hanging, job(write(tmp_path, "b.md", "tea"))])
-    assert "b.md" == next(answers)[0].file.path
+    assert "b.md" == next(answers)[0].item.key
     with killing_workers():
         _, reading = next(answers)
     assert ["crashes-reader"] == [problem.code for problem in reading.problems]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dowse.ingest import ChunkingSettings, FoundFile
+from dowse.ingest import ChunkingSettings, SourceItem
 from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.documents import EMPTY_CHUNK
 from dowse.ingest.intake import FileJob, FileReading
@@ -75,7 +75,7 @@ def pool(reader: Reader) -> Iterator[ExtractionPool]:
 
 def jobs(count: int) -> list[FileJob]:
     """Files that each are a bundle of their own; the long one first."""
-    found = [FoundFile(f"{number:03}.md", "", BUNDLE_BYTES, 0) for number in range(count)]
+    found = [SourceItem(f"{number:03}.md", "", BUNDLE_BYTES, 0) for number in range(count)]
     return [FileJob(file, "", 1 << 30) for file in found]
 
 

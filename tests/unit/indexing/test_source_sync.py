@@ -7,8 +7,9 @@ import pytest
 
 import dowse
 from dowse.errors import FolderNotFoundError
-from dowse.indexing import folder_sync
-from dowse.schema import SyncReport
+from dowse.indexing import source_sync
+from dowse.ingest.folder_source import FolderSource
+from dowse.schema import Committed, SyncReport
 
 
 @pytest.fixture
@@ -67,6 +68,18 @@ def test_an_unchanged_folder_writes_nothing(index, folder):
     assert {"unchanged": 3} == counts(report)
     assert (0, 0) == (report.bytes_read, report.commits)
     assert generation == index.status().generation
+
+
+def test_a_sync_that_changes_something_is_one_generation(index, folder):
+    """Documents, problems and the time of the sync become true together."""
+    before = index.status().generation
+    assert 1 == index.sync_folder(folder).commits
+    assert before + 1 == index.status().generation
+    first = index.status().trees[0].last_sync
+    (folder / "tea.md").write_text("# Tea\n\nBlack tea now, and much of it.\n")
+    assert 1 == index.sync_folder(folder).commits
+    assert before + 2 == index.status().generation
+    assert index.status().trees[0].last_sync > first
 
 
 def test_a_changed_file_is_read_again(index, folder):
@@ -184,6 +197,7 @@ class Interrupting:
     def __init__(self, after: int) -> None:
         self.after = after
         self.events: list[str] = []
+        self.commits: list[Committed] = []
 
     def waiting_for_lock(self, holder: str) -> None:
         self.events.append("waiting")
@@ -196,8 +210,9 @@ class Interrupting:
         if files_done == self.after:
             raise KeyboardInterrupt
 
-    def committed(self, generation: int, documents: int) -> None:
-        self.events.append(f"committed {documents}")
+    def committed(self, event: Committed) -> None:
+        self.events.append(f"committed {len(event.added)}")
+        self.commits.append(event)
 
     def merging(self, segments: int) -> None:
         self.events.append(f"merging {segments}")
@@ -205,7 +220,7 @@ class Interrupting:
 
 def test_an_interrupted_run_keeps_what_was_committed(index, folder, monkeypatch):
     """Ctrl-C forgets the open batch only; the next run reads the rest."""
-    monkeypatch.setattr(folder_sync, "COMMIT_EVERY_S", -1.0)  # a commit after every file
+    monkeypatch.setattr(source_sync, "COMMIT_EVERY_S", -1.0)  # a commit after every file
     listener = Interrupting(after=3)
     report = index.sync_folder(folder, listener=listener)
     assert report.interrupted
@@ -222,6 +237,69 @@ def test_the_listener_hears_everything(index, folder):
     index.sync_folder(folder, listener=listener)
     expected = ["discovered 3/3", "advanced 1", "advanced 2", "advanced 3", "committed 3"]
     assert expected == listener.events
+
+
+def test_a_commit_names_the_documents_that_it_changed(index, folder):
+    """What was added, changed and removed, by key; a move is a removal and an addition."""
+    listener, generation = Interrupting(after=0), index.status().generation
+    index.sync_folder(folder, listener=listener)
+    (folder / "tea.md").write_text("# Tea\n\nBlack tea.\n")
+    (folder / "guide" / "coffee.md").rename(folder / "coffee.md")
+    (folder / "guide" / "plain.txt").unlink()
+    index.sync_folder(folder, listener=listener)
+    index.sync_folder(folder, listener=listener)
+    expected = [
+        ({"tea.md", "guide/coffee.md", "guide/plain.txt"}, set(), set()),
+        ({"coffee.md"}, {"tea.md"}, {"guide/coffee.md", "guide/plain.txt"}),
+    ]
+    told = [(set(one.added), set(one.changed), set(one.removed)) for one in listener.commits]
+    assert expected == told
+    assert [generation + 1, generation + 2] == [event.generation for event in listener.commits]
+
+
+def test_a_document_whose_file_became_useless_is_named_as_removed(index, folder):
+    """It is gone from the index, although its file is not."""
+    index.sync_folder(folder)
+    (folder / "tea.md").write_bytes(b"\0\0\0")
+    listener = Interrupting(after=0)
+    index.sync_folder(folder, listener=listener)
+    assert [("tea.md",)] == [event.removed for event in listener.commits]
+
+
+def test_no_commit_names_more_than_so_many_documents(index, folder, monkeypatch):
+    """A commit comes earlier instead: listeners miss nothing, and memory is bounded."""
+    monkeypatch.setattr(source_sync, "COMMIT_KEYS", 2)
+    for number in range(5):
+        (folder / f"{number}.md").write_text(f"note {number}")
+    listener = Interrupting(after=0)
+    index.sync_folder(folder, listener=listener)
+    assert [2, 2, 2, 2, 0] == [len(event.added) for event in listener.commits]
+    for file in list(folder.rglob("*.*")):
+        file.unlink()
+    listener.commits.clear()
+    index.sync_folder(folder, listener=listener)
+    assert [2, 2, 2, 2, 0] == [len(event.removed) for event in listener.commits]
+
+
+class CountingSource(FolderSource):
+    """Counts how often it is surveyed."""
+
+    surveys = 0
+
+    def survey(self, known, *, reads_all):
+        """Counts."""
+        CountingSource.surveys += 1
+        return super().survey(known, reads_all=reads_all)
+
+
+def test_a_folder_is_walked_once(index, folder, monkeypatch):
+    """Also when something is to be written: what was found without the lock is used with it."""
+    monkeypatch.setattr("dowse.engine.folders.FolderSource", CountingSource)
+    monkeypatch.setattr(CountingSource, "surveys", 0)
+    index.sync_folder(folder)
+    (folder / "new.md").write_text("new")
+    index.sync_folder(folder)
+    assert 2 == CountingSource.surveys
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
