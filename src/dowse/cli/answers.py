@@ -3,8 +3,8 @@
 import sys
 from typing import TYPE_CHECKING
 
-from dowse.cli.opening import find_current_folder
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
+from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
     from dowse.schema import SearchResponse

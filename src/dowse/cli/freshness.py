@@ -55,12 +55,11 @@ def index_first_time(index: "Index", folder: Path, label: str, *, has_color: boo
 
     A folder that lies in a configured tree is indexed with all of that tree.
     """
-    from dowse.cli.configuration import find_settings
+    from dowse.engine.opening import get_configured_root
 
-    tree = find_settings(str(folder)).find_tree(folder)
-    root = folder if tree is None else Path(tree.path).resolve()
-    if tree is not None and root != folder:
-        label = tree.name
+    root, name = get_configured_root(folder)
+    if name is not None and root != folder:
+        label = name
     say(f"Indexing {label} (first time)…")
     report = sync(index, root, f"Indexing {label}", has_color=has_color)
     below = folder.relative_to(root).as_posix()

@@ -264,9 +264,9 @@ def fill_defaults(arguments: argparse.Namespace, folder: "Path | None" = None) -
     Raises:
         ConfigError: The configuration is wrong.
     """
-    from dowse.cli.configuration import find_values
+    from dowse.engine.opening import get_values
 
-    values = find_values("" if folder is None else str(folder)).values
+    values = get_values("" if folder is None else str(folder)).values
     for flag, option in DEFAULTS:
         if getattr(arguments, flag, 0) is None:
             setattr(arguments, flag, values[option])

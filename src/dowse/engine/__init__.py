@@ -23,9 +23,29 @@ Invariants:
 Not for: parsing arguments or rendering (`cli`).
 """
 
-from dowse.engine.home import default_home
-from dowse.engine.index import Index, open_index
+from typing import TYPE_CHECKING
 
-open = open_index  # noqa: A001 - dowse.open is the way in
+if TYPE_CHECKING:
+    from dowse.engine.home import default_home
+    from dowse.engine.index import Index, open_index
+    from dowse.engine.index import open_index as open  # noqa: A004 - dowse.open is the way in
 
 __all__ = ["Index", "default_home", "open", "open_index"]
+
+_HOMES = {
+    "Index": ("dowse.engine.index", "Index"),
+    "default_home": ("dowse.engine.home", "default_home"),
+    "open": ("dowse.engine.index", "open_index"),
+    "open_index": ("dowse.engine.index", "open_index"),
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when first used: the configuration can be asked without NumPy and SQLite.
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dowse.engine' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _HOMES[name]
+    found = globals()[name] = getattr(import_module(module), attribute)
+    return found

@@ -5,8 +5,8 @@ import pytest
 from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
 from dowse.cli.commands.search import find_mistyped_command
-from dowse.cli.configuration import find_values
 from dowse.cli.request_flags import DEFAULT_OPERATORS, FUZZY, build_request
+from dowse.engine.opening import get_values
 from dowse.errors import InvalidParameterError, UnknownModeError
 from dowse.schema import SearchRequest
 from dowse.schema import search_request as requests
@@ -122,7 +122,7 @@ def test_the_configuration_may_say_what_a_mode_does_not_look_at(monkeypatch):
     """It is for all searches; only flags are for this one."""
     monkeypatch.setenv("DOWSE_SEARCH_FUSION", "rrf")
     monkeypatch.setenv("DOWSE_SEARCH_FUZZY", "always")
-    monkeypatch.setattr("dowse.cli.configuration.find_values", find_values.__wrapped__)
+    monkeypatch.setattr("dowse.engine.opening.get_values", get_values.__wrapped__)
     request = build("tea", "--semantic")
     assert ("semantic", "rrf", "always") == (request.mode, request.fusion, request.fuzzy)
     assert "never" == build("tea", "--semantic", "--no-fuzzy").fuzzy

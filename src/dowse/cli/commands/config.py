@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError, find_nearest
-from dowse.cli.opening import find_current_folder, parse_folder
+from dowse.cli.opening import parse_folder
 from dowse.cli.terminal import say, without_controls, write
+from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
     from dowse.config.merging import Effective
@@ -57,11 +58,11 @@ _HELP = "see: dowse config --help"
 
 def show_values(arguments: argparse.Namespace) -> int:
     """Writes every value, or one, with its origin."""
-    from dowse.cli.configuration import find_values
     from dowse.cli.rendering.configuration import effective_as_json, iter_value_lines
     from dowse.cli.rendering.json_values import dump_json
+    from dowse.engine.opening import get_values
 
-    effective = find_values()
+    effective = get_values()
     name = None if arguments.key is None else find_option(arguments.key, effective)
     if arguments.json:
         write(dump_json(effective_as_json(effective, name)))
@@ -170,9 +171,9 @@ def check_address(name: str, url: str) -> None:
 
 def say_what_wins(name: str, path: Path) -> None:
     """Says when a value just written does not hold here, because something nearer says otherwise."""
-    from dowse.cli.configuration import find_values
+    from dowse.engine.opening import get_values
 
-    origin = find_values().origins[name]
+    origin = get_values().origins[name]
     if not origin.place.startswith(f"{path}:"):
         say(without_controls(f"here it is still what {origin.place or 'the default'} says"))
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
-from dowse.cli.opening import find_embedding
 from dowse.cli.terminal import count, detect_style, say, without_controls, write
+from dowse.engine.opening import get_embedding_settings
 from dowse.errors import ModelMissingError, ModeUnavailableError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class EvalCommand:
                 collection,
                 home,
                 language=arguments.language,
-                embedding=lambda: find_embedding(arguments),
+                embedding=get_embedding_settings,
                 on_progress=steps.show,
             )
             with opened as index:

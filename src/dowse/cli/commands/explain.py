@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.freshness import Place, find_place, get_place
-from dowse.cli.opening import find_current_folder, open_index, parse_folder
+from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
+from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
     from dowse.engine import Index

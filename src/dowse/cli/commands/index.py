@@ -97,9 +97,9 @@ def find_configured(arguments: argparse.Namespace) -> list[Path]:
         CommandLineError: There are none, or flags were given that are for one folder.
         FolderNotFoundError: One of them is not there.
     """
-    from dowse.cli.configuration import find_settings
+    from dowse.engine.opening import get_settings
 
-    trees = find_settings().trees
+    trees = get_settings().trees
     if not trees:
         raise CommandLineError(
             message="say which folder to index; no trees are configured here",

@@ -72,12 +72,12 @@ def read_document(text: str) -> "tuple[Document | None, list[Problem]]":
     """Reads one file with the settings of its folder."""
     import time
 
-    from dowse.cli.configuration import find_folder_settings
+    from dowse.engine.opening import get_folder_settings
     from dowse.ingest.folder_source import FolderSource
 
     found = find_file(text)
     folder = Path(found.file).parent
-    settings = find_folder_settings(folder)
+    settings = get_folder_settings(folder)
     source = FolderSource(
         folder, settings.discovery, settings.chunking, time.monotonic, limits=settings.limits, workers=1
     )

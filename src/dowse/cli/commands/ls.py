@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
-from dowse.cli.opening import find_current_folder, open_index
+from dowse.cli.opening import open_index
 from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.engine.opening import find_current_folder
 from dowse.errors import IndexNotFoundError, UnknownTreeError
 
 if TYPE_CHECKING:
@@ -104,13 +105,13 @@ def find_scope(index: "Index", place: str | None) -> tuple[str | None, str]:
 
 def explain(arguments: argparse.Namespace) -> int:
     """Writes whether a path is indexed and the rule that decides, and says what can be done about it."""
-    from dowse.cli.configuration import find_folder_settings
     from dowse.cli.rendering.listing import iter_verdict_lines, verdict_as_json
+    from dowse.engine.opening import get_folder_settings
     from dowse.ingest.verdicts import explain_path
 
     path = Path(os.path.abspath(Path(arguments.why).expanduser()))  # noqa: PTH100 - links must stay
     root, standing = find_root(arguments, path)
-    verdict = explain_path(root, path, find_folder_settings(root).discovery)
+    verdict = explain_path(root, path, get_folder_settings(root).discovery)
     if verdict.rule == "included" and not standing.startswith("in the index"):
         verdict = look_inside(path, verdict)
     if arguments.json:
@@ -159,7 +160,7 @@ def find_root(arguments: argparse.Namespace, path: Path) -> tuple[Path, str]:
 
     An indexed tree counts first, then a configured one, then the current folder.
     """
-    from dowse.cli.configuration import find_settings
+    from dowse.engine.opening import get_settings
 
     around = next((folder for folder in path.parents if folder.is_dir()), Path("/"))
     try:
@@ -169,7 +170,7 @@ def find_root(arguments: argparse.Namespace, path: Path) -> tuple[Path, str]:
         found = None
     if found is not None:
         return found
-    configured = find_settings(str(around)).find_tree(around)
+    configured = get_settings(str(around)).find_tree(around)
     if configured is not None:
         return Path(configured.path), f"tree {configured.name} is not indexed yet"
     current = Path(find_current_folder() or "/")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
-from dowse.cli.opening import find_embedding, parse_folder
+from dowse.cli.opening import parse_folder
 from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.engine.opening import forget_configuration, get_embedding_settings, get_values
 
 if TYPE_CHECKING:
     from dowse.embedding import EmbeddingSettings
@@ -54,11 +55,10 @@ class ModelCommand:
 
 def show_models(arguments: argparse.Namespace) -> int:
     """Writes the table of models to stdout."""
-    from dowse.cli.configuration import find_values
     from dowse.cli.rendering.embedding_models import iter_model_lines, list_models, models_as_json
 
-    settings = find_embedding(arguments)
-    folders = find_values().values["embedding.folders"]
+    settings = get_embedding_settings()
+    folders = get_values().values["embedding.folders"]
     assert isinstance(folders, tuple)
     models = list_models(settings, folders)
     if arguments.json:
@@ -81,7 +81,6 @@ def use(arguments: argparse.Namespace) -> int:
         ConfigError: It does not go with ``embedding.max_tokens``.
     """
     from dowse.cli.commands.config import say_what_wins
-    from dowse.cli.configuration import find_values
     from dowse.embedding import find_model
     from dowse.engine.model_trial import try_model
 
@@ -90,13 +89,13 @@ def use(arguments: argparse.Namespace) -> int:
     if card.kind != "embedder":
         hint = "choose one that makes vectors: dowse model list"
         raise CommandLineError(message=f"“{name}” judges hits and makes no vectors", hint=hint)
-    trial = try_model(for_model(find_embedding(arguments), resolve(name)))
+    trial = try_model(for_model(get_embedding_settings(), resolve(name)))
     path = find_user_file()
-    kind_before = find_values().values["embedding.kind"]
+    kind_before = get_values().values["embedding.kind"]
     write_option(path, "embedding.model", name)
     if kind_before != "onnx":
         write_option(path, "embedding.kind", "onnx")
-    find_values.cache_clear()
+    forget_configuration()
     say_what_wins("embedding.model", path)
     say_doubts(trial)
     say("next: dowse index FOLDER, for every folder; vectors of other models are not used any more")
@@ -113,20 +112,19 @@ def add(arguments: argparse.Namespace) -> int:
     """
     from dataclasses import replace
 
-    from dowse.cli.configuration import find_values
     from dowse.embedding import MODELS, find_model
     from dowse.engine.model_trial import try_model
 
     folder = parse_folder(arguments.model)
     card = find_model(str(folder)).card
-    before = find_values().values["embedding.folders"]
+    before = get_values().values["embedding.folders"]
     assert isinstance(before, tuple)
     taken = [*(row.card.name for row in MODELS), *(Path(one).name for one in before if one != str(folder))]
     if card.name in taken:
         hint = "rename the folder; its name is that of the model"
         raise CommandLineError(message=f"there is a model “{card.name}” already", hint=hint)
     # It is not used yet: how many tokens count is a question for later.
-    trial = try_model(replace(for_model(find_embedding(arguments), str(folder)), max_tokens=None))
+    trial = try_model(replace(for_model(get_embedding_settings(), str(folder)), max_tokens=None))
     if str(folder) not in before:
         write_option(find_user_file(), "embedding.folders", (*before, str(folder)))
     if card.kind != "embedder":
@@ -149,7 +147,7 @@ def check(arguments: argparse.Namespace) -> int:
     """
     from dowse.engine.model_trial import try_model
 
-    settings = find_embedding(arguments)
+    settings = get_embedding_settings()
     if arguments.model is not None:
         settings = for_model(settings, resolve(find_name(arguments.model)))
     if settings.kind == "none":
@@ -222,10 +220,9 @@ def known_names() -> list[str]:
 
 def resolve(name: str) -> str:
     """Returns the folder of a model that was added by this name; else the name."""
-    from dowse.cli.configuration import find_values
     from dowse.config.embedding_settings import resolve_model
 
-    folders = find_values().values["embedding.folders"]
+    folders = get_values().values["embedding.folders"]
     assert isinstance(folders, tuple)
     return resolve_model(name, folders)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError, find_nearest
-from dowse.cli.opening import find_current_folder
 from dowse.cli.terminal import say, without_controls, write
+from dowse.engine.opening import find_current_folder
 
 ACTIONS = ("list", "add", "remove")
 
@@ -63,10 +63,10 @@ class ExcludeCommand(PatternCommand):
 
 def list_patterns(key: str, arguments: argparse.Namespace) -> int:
     """Writes the patterns that hold here, one a line, and says where they come from."""
-    from dowse.cli.configuration import find_values
     from dowse.cli.rendering.json_values import dump_json
+    from dowse.engine.opening import get_values
 
-    effective = find_values()
+    effective = get_values()
     patterns, origin = effective.values[key], effective.origins[key]
     assert isinstance(patterns, tuple)
     if arguments.json:
@@ -80,9 +80,9 @@ def list_patterns(key: str, arguments: argparse.Namespace) -> int:
 
 def say_own_patterns(key: str) -> None:
     """Says which trees have patterns of their own, for which the general ones do not count."""
-    from dowse.cli.configuration import find_values
+    from dowse.engine.opening import get_values
 
-    for tree in find_values().trees:
+    for tree in get_values().trees:
         if getattr(tree, key) is not None:
             own = ", ".join(getattr(tree, key)) or "none"
             say(without_controls(f"tree {tree.name} has its own instead: {own}"))

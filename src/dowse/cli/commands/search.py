@@ -16,7 +16,7 @@ from dowse.cli.freshness import (
     index_first_time,
     refresh,
 )
-from dowse.cli.opening import find_current_folder, open_index, parse_folder
+from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.request_flags import (
     MEANING_MODES,
     add_page_flags,
@@ -26,6 +26,7 @@ from dowse.cli.request_flags import (
     build_request,
 )
 from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
     from dowse.engine import Index

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
-from dowse.cli.opening import find_current_folder, open_index, parse_folder
+from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.request_flags import add_number
 from dowse.cli.terminal import detect_style, say, without_controls, write
+from dowse.engine.opening import find_current_folder
 from dowse.errors import IndexNotFoundError
 
 if TYPE_CHECKING:

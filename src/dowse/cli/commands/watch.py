@@ -123,11 +123,11 @@ def _list(index: "Index", *, as_json: bool) -> int:
 
 def _run(index: "Index", arguments: argparse.Namespace) -> None:
     """Watches until Ctrl-C or a request to end."""
-    from dowse.cli.configuration import find_settings, find_values
+    from dowse.engine.opening import forget_configuration, get_settings
     from dowse.engine.watching import watch_index
     from dowse.watch import WatchSettings
 
-    wanted = find_settings().watch
+    wanted = get_settings().watch
     named = dict(_tree_of(index, folder, is_made=True) for folder in arguments.folders)
     if not named and not index.watched_trees():
         say("nothing is watched; add a folder with: dowse watch add FOLDER")
@@ -135,8 +135,7 @@ def _run(index: "Index", arguments: argparse.Namespace) -> None:
 
     def look_at(_: str, root: str) -> "SyncReport":
         # A configuration that changed meanwhile counts from the next look on.
-        find_values.cache_clear()
-        find_settings.cache_clear()
+        forget_configuration()
         return index.sync_folder(root)
 
     def end(_: int, __: FrameType | None) -> None:
