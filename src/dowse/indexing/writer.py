@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dowse.analysis import Analyzer
-from dowse.errors import CorruptFileError, ResourceError, StorageError
-from dowse.indexing.background_merge import BackgroundMerge, plan_merge
+from dowse.errors import CorruptFileError, ResourceError
 from dowse.indexing.document_columns import values_of_document
 from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.indexing.segment_merging import SegmentMerging
 from dowse.kernels.layout import U8
 from dowse.schema import Document
 from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_transaction import CatalogTransaction
 from dowse.storage.catalog_writer import CatalogWriter, FileStat
 from dowse.storage.failures import storage_failures
+from dowse.storage.folder_sweeping import sweep_folders
 from dowse.storage.lock import HeldLock
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment
@@ -66,10 +68,9 @@ class IndexWriter:
             except BaseException:
                 self._release_lock()
                 raise
-        self._change = _Change(self)
+        self._transaction = CatalogTransaction(store, self.catalog)
         self._readers: dict[str, SegmentReader] = {}
-        self._merge: BackgroundMerge | None = None
-        self._merge_failure: BaseException | None = None
+        self._merging = SegmentMerging(self.catalog, store.directory, self._reader)
         # Imported late: a search that changes nothing has no writer and should not wait for it.
         from concurrent.futures import ThreadPoolExecutor
 
@@ -85,30 +86,22 @@ class IndexWriter:
         self._pending: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._filled_trees: dict[int, bool] = {}
         self._dead_keys: list[int] = []
-        self.has_changes = False
-        self.is_broken = False
         self._new_folders: list[str] = []
         self._writing: Future[WrittenSegment] | None = None
         self._written: list[WrittenSegment] = []
 
     # Changes -------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        """Starts a transaction unless one is open; the first change does it by itself."""
-        if self.has_changes:
-            return
-        with storage_failures(self._store.home), self.catalog.lock:
-            self._store.checkpoint(self.catalog)
-            self.catalog.connection.execute("BEGIN IMMEDIATE")
-            self.has_changes = True
-            self._next_chunk_key = self.catalog.counter("next_chunk_key")
-            self._next_doc_id = self.catalog.counter("next_doc_id")
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is something to commit."""
+        return self._transaction.is_open
 
     def add(
         self, tree_id: int, document: Document, analyzer: Analyzer, stat: FileStat | None = None
     ) -> None:
         """Adds a document, replacing the one with the same key in the same tree."""
-        with self._change:
+        with self._transaction.change():
             doc_key, pending = document.doc_key, self._pending[tree_id]
             if self._filled_trees.get(tree_id, True) or doc_key in pending:
                 self._delete(tree_id, doc_key)
@@ -116,9 +109,9 @@ class IndexWriter:
             if builder is None or builder.analyzer is not analyzer:
                 self._flush_segment()
                 builder = self._builder = self.new_builder(analyzer)
-            doc_id, first_key = self._next_doc_id, self._next_chunk_key
-            self._next_doc_id += 1
-            self._next_chunk_key += len(document.chunks)
+            doc_id, first_key = self._transaction.next_doc_id, self._transaction.next_chunk_key
+            self._transaction.next_doc_id += 1
+            self._transaction.next_chunk_key += len(document.chunks)
             size, mtime_ns = (None, None) if stat is None else (stat.size, stat.mtime_ns)
             builder.begin_document(values_of_document(document, size, mtime_ns))
             for key, (chunk, texts, whole) in enumerate(iter_field_texts(document), first_key):
@@ -130,7 +123,7 @@ class IndexWriter:
 
     def delete(self, tree_id: int, doc_key: str) -> bool:
         """Removes a document; returns whether it was there."""
-        with self._change:
+        with self._transaction.change():
             return self._delete(tree_id, doc_key)
 
     def _delete(self, tree_id: int, doc_key: str) -> bool:
@@ -152,43 +145,36 @@ class IndexWriter:
 
     def touch(self, doc_id: int, stat: FileStat) -> None:
         """Records that a file has a new time stamp but its old content."""
-        with self._change:
+        with self._transaction.change():
             self._rows.touch(doc_id, stat)
 
     @contextmanager
     def change(self) -> Iterator[Catalog]:
         """Lets named writes of `storage` change the catalogue, as part of the next commit."""
-        with self._change:
+        with self._transaction.change() as catalog:
             self._rows.settle()
-            yield self.catalog
+            yield catalog
 
     def commit(self) -> int:
         """Makes all changes true at once and returns the generation; the old one when nothing changed."""
         if not self.has_changes:
             return self.catalog.counter("generation")
         try:
-            with self._change:
+            with self._transaction.change():
                 self._flush_segment()
                 self._rows.flush()
                 self._finish_segment()
                 for segment in self._written:
-                    self.insert_segment(segment, None)
+                    self._insert_segment(segment, None)
                 self._apply_deletions()
                 self._adopt_merge()
-                if not self._store.is_memory or not self._store.open_snapshots:
+                if self._store.may_purge:
                     self._rows.purge_dead()
-                generation = self.catalog.counter("generation") + 1
-                self._rows.set_counters(
-                    [
-                        ("generation", generation),
-                        ("next_chunk_key", self._next_chunk_key),
-                        ("next_doc_id", self._next_doc_id),
-                    ]
-                )
+                generation = self._transaction.count_generation()
                 # From here on a failure may leave a whole transaction in SQLite's log, which then is
                 # true when the index is opened next: its segments must stay. The next sweep decides.
                 self._new_folders = []
-                self._store.make_visible(self.catalog)
+                self._transaction.commit()
         except BaseException:
             self.rollback()
             raise
@@ -202,9 +188,7 @@ class IndexWriter:
             return
         try:
             self._rows.abandon()
-            with self.catalog.lock:
-                if self.catalog.connection.in_transaction:
-                    self.catalog.connection.execute("ROLLBACK")
+            self._transaction.rollback()
         finally:
             if self._writing is not None and self._writing.exception() is None:
                 self._new_folders.append(self._writing.result().folder)
@@ -216,8 +200,7 @@ class IndexWriter:
         """Rolls back what was not committed and gives the lock back."""
         try:
             self.rollback()
-            if self._merge is not None:
-                self._merge.abandon()
+            self._merging.abandon()
             self._store.checkpoint(self.catalog)
         finally:
             self._analysis_worker.shutdown()
@@ -268,11 +251,10 @@ class IndexWriter:
                 self._written.append(writing.result())
             self._new_folders.append(self._written[-1].folder)
 
-    def insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
+    def _insert_segment(self, segment: WrittenSegment, deleted: U8 | None) -> None:
         """Names a written segment in the open transaction."""
         if segment.folder not in self._new_folders:
             self._new_folders.append(segment.folder)
-        self._rows.settle()
         insert_segment(self.catalog, segment, deleted)
 
     def _reader(self, folder: str, checksum: int) -> SegmentReader:
@@ -305,26 +287,17 @@ class IndexWriter:
         """
         with suppress(ResourceError), storage_failures(self._store.home):
             live = {row.folder for row in list_segments(self.catalog)}
-            if self._merge is not None:
-                live.add(self._merge.target)
-            for folder in self._store.directory.folders():
-                if folder not in live:
-                    self._store.directory.remove(folder)
-                    self._readers.pop(folder, None)
+            if self._merging.running is not None:
+                live.add(self._merging.running.target)
+            for folder in sweep_folders(self._store.directory, live):
+                self._readers.pop(folder, None)
             sweep_vector_folders(self.catalog, self._store.vector_directory)
 
     # Merging -------------------------------------------------------------------------------------
 
     def start_merge(self, *, into_one: bool = False) -> bool:
-        """Starts the next merge in the background, if one is due and none runs; says whether one runs.
-
-        The thread only writes a folder nobody knows; the commit after it is done swaps the segments.
-        """
-        if self._merge is None and self._merge_failure is None:
-            self._merge = plan_merge(
-                self.catalog, self._store.directory, self._reader, into_one=into_one
-            )
-        return self._merge is not None
+        """Starts the next merge in the background, if one is due and none runs; says whether one runs."""
+        return self._merging.start(into_one=into_one)
 
     def merge(self, on_start: Callable[[int], None] | None = None, *, into_one: bool = False) -> int:
         """Merges until the policy is content, or one segment is left; each merge is a commit of its own.
@@ -337,69 +310,24 @@ class IndexWriter:
         """
         count = 0
         while self.start_merge(into_one=into_one):
-            assert self._merge is not None
+            merge = self._merging.running
+            assert merge is not None, "a merge was started"
             if on_start is not None:
-                on_start(len(self._merge.folders))
-            self._merge.wait()
-            self.begin()
+                on_start(len(merge.folders))
+            merge.wait()
+            self._transaction.begin()
             self.commit()
             count += 1
-        if self._merge_failure is not None:
+        if self._merging.failure is not None:
             with storage_failures(self._store.home):
-                raise self._merge_failure
+                raise self._merging.failure
         return count
 
     def _adopt_merge(self) -> None:
-        """Swaps a finished merge into the open transaction, with what was deleted meanwhile.
-
-        A merge that failed costs no document: the segments stay as they are, and this writer starts no
-        other one.
-        """
-        merge = self._merge
-        if merge is None or not merge.is_done:
+        """Swaps a finished merge into the open transaction, with what was deleted meanwhile."""
+        merged = self._merging.take()
+        if merged is None:
             return
-        self._merge = None
-        self._merge_failure = merge.failure
-        if merge.failure is not None:
-            return
-        written = merge.written
-        if written is not None:
-            self._new_folders.append(written.folder)
-        now = {row.folder: row.deleted_marks for row in list_segments(self.catalog)}
-        if not all(folder in now for folder in merge.folders):
-            return  # one of them was rebuilt in the meantime; the merged folder is swept later
-        self._rows.settle()
-        drop_segments(self.catalog, merge.folders)
-        if written is not None:
-            self.insert_segment(written, merge.deletions_since(now))
-
-
-class _Change:
-    """One step of a writer's open transaction: when it fails, all that can be done is to roll back.
-
-    SQLite may have rolled back by itself, and a segment's rows may be gone with it; going on would make
-    the rest true without them. A class rather than a generator: it surrounds every document that is added.
-    """
-
-    __slots__ = ("_writer",)
-
-    def __init__(self, writer: IndexWriter) -> None:
-        self._writer = writer
-
-    def __enter__(self) -> None:
-        # For the step and no longer: the next one may come from another thread.
-        self._writer.catalog.lock.acquire()
-        try:
-            self._writer.begin()
-            if self._writer.is_broken:
-                reason = "an earlier change failed; nothing since the last commit is kept"
-                raise StorageError(home=self._writer.home, reason=reason)
-        except BaseException:
-            self._writer.catalog.lock.release()
-            raise
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._writer.catalog.lock.release()
-        if error is not None:
-            self._writer.is_broken = True
-            storage_failures(self._writer.home).__exit__(kind, error, trace)
+        drop_segments(self.catalog, merged.sources)
+        if merged.written is not None:
+            self._insert_segment(merged.written, merged.deleted)

@@ -14,7 +14,8 @@ Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) ·
 `choose_merge` · `vectors` (a package: segments of vectors, and the scan for the nearest).
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
-`catalog_parts` · `snapshot` · `stored_texts` · `stored_chunks` · `stored_documents` · `stored_problems` ·
+`catalog_parts` · `catalog_transaction` · `catalog_writer` · `snapshot` · `stored_texts` · `stored_chunks` ·
+`stored_documents` and the other `stored_…` (named queries, one table or question each) ·
 `words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors` · `shown` ·
 `vector_cache` · `home`.
 

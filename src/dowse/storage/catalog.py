@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,11 @@ class Catalog:
         row = self.fetch_one("SELECT value FROM meta WHERE key = ?", (key,))
         assert row is not None, f"the catalogue has no counter {key}"
         return int(row[0])
+
+    def set_counters(self, counters: Mapping[str, int]) -> None:
+        """Stores counters of `meta`, in the open transaction."""
+        rows = [(value, key) for key, value in counters.items()]
+        self.connection.executemany("UPDATE meta SET value = ? WHERE key = ?", rows)
 
     def begin_reading(self) -> None:
         """Begins a transaction that sees the newest generation for as long as it lasts.

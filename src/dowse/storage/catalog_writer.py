@@ -11,7 +11,6 @@ a file and for those that are nothing but a text, and texts as bytearray.
 import functools
 import itertools
 import json
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -174,12 +173,6 @@ class CatalogWriter:
             connection.executemany(
                 f"DELETE FROM {table} WHERE doc_id = ?", [(row[0],) for row in dead]
             )
-
-    def set_counters(self, counters: Iterable[tuple[str, int]]) -> None:
-        """Stores counters of `meta`."""
-        self.catalog.connection.executemany(
-            "UPDATE meta SET value = ? WHERE key = ?", [(value, key) for key, value in counters]
-        )
 
 
 def _insert_all(catalog: Catalog, buffer: Buffer) -> None:

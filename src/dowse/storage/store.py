@@ -80,6 +80,11 @@ class Store:
         """Opens a connection for the writer; in memory, the shared one."""
         return self._shared or open_catalog(self.path)
 
+    @property
+    def may_purge(self) -> bool:
+        """Whether rows of deleted documents may go: in memory, readers share the writer's connection."""
+        return not self.is_memory or not self.open_snapshots
+
     def make_visible(self, catalog: Catalog) -> None:
         """Commits a transaction; only the holder of the writer lock does."""
         if self.is_memory:

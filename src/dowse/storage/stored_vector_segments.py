@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dowse.storage.catalog import Catalog
 from dowse.storage.catalog_parts import CatalogView
 from dowse.storage.directory import Directory
+from dowse.storage.folder_sweeping import sweep_folders
 
 if TYPE_CHECKING:
     from dowse.storage.vectors import WrittenVectors
@@ -94,7 +95,4 @@ def delete_vector_segments(catalog: Catalog, folders: Iterable[str]) -> None:
 
 def sweep_vector_folders(catalog: Catalog, directory: Directory) -> None:
     """Removes folders of vectors that the catalogue does not name: left by a crash or by a merge."""
-    live = list_vector_folders(catalog)
-    for folder in directory.folders():
-        if folder not in live:
-            directory.remove(folder)
+    sweep_folders(directory, list_vector_folders(catalog))

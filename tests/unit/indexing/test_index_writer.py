@@ -244,7 +244,7 @@ def test_merging_keeps_what_was_deleted_meanwhile(store, writer):
     assert writer.start_merge()
     writer.delete(TREE, "3")
     writer.add(TREE, document("5", "replaced"), ENGLISH)
-    writer._merge.wait()
+    writer._merging.running.wait()
     writer.commit()
     assert 2 == segment_count(store)
     assert ["0", "1", "2", "4", "6", "7", "5"] == live_keys(store)
