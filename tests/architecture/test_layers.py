@@ -159,3 +159,42 @@ def test_sqlite_stays_in_storage():
         if entry.target.split(".")[0] == "sqlite3"
     }
     assert {"storage"} == users
+
+
+FACES = LAYERS[0]
+# What every face may know: what can be asked, the values, the errors. `evaluation` is a user of the engine too.
+FACES_MAY_KNOW = {"engine", "evaluation", "schema", "errors"}
+# What some modules of faces know besides, and why.
+EDITS_FILES = "edits the configuration files of this user and this project, which no engine has"
+OWN_MODELS = "shows and checks the models on this machine, which need no index"
+READS_FILES = "reads one file or folder of this machine as indexing would, which needs no index"
+DECLARES = "shows the declarations of modes, scoring models and fusions, which are tables"
+FACES_KNOW_MORE: dict[str, tuple[set[str], str]] = {
+    "cli.commands.config": ({"config", "embedding"}, EDITS_FILES),
+    "cli.commands.eval": ({"search"}, "checks a request before a long run"),
+    "cli.commands.init": ({"config"}, EDITS_FILES),
+    "cli.commands.inspect": ({"ingest"}, READS_FILES),
+    "cli.commands.ls": ({"ingest"}, READS_FILES),
+    "cli.commands.model": ({"config", "embedding"}, f"{EDITS_FILES}; {OWN_MODELS}"),
+    "cli.commands.patterns": ({"config", "ingest"}, EDITS_FILES),
+    "cli.commands.similar": ({"similar"}, "its settings are a value"),
+    "cli.commands.tune": ({"search"}, "checks a request before a long run"),
+    "cli.commands.version": ({"kernels"}, "says which kernels run, without opening an index"),
+    "cli.commands.watch": ({"watch"}, "its settings are a value"),
+    "cli.rendering.configuration": ({"config"}, EDITS_FILES),
+    "cli.rendering.embedding_models": ({"embedding"}, OWN_MODELS),
+    "cli.rendering.modes": ({"fusion", "scoring", "search"}, DECLARES),
+    "cli.request_flags": ({"config", "planning", "search"}, DECLARES),
+}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if m.package in FACES], ids=lambda module: module.name)
+def test_faces_know_the_engine_and_nothing_below(module: Module):
+    """A face asks an `Engine`, so that it works with an index in this process and in another one."""
+    allowed, _ = FACES_KNOW_MORE.get(module.name, (set(), ""))
+    known = {
+        entry.target.split(".")[1]
+        for entry in imports_of(module)
+        if entry.target.startswith("dowse.") and entry.target != VERSION
+    }
+    assert set() == known - FACES_MAY_KNOW - allowed - {module.package}

@@ -12,7 +12,7 @@ from dowse.cli.terminal import say
 from dowse.errors import IndexNotFoundError, ResourceError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.schema import SyncReport
 
 REFRESH_LOCK_TIMEOUT_S = 1.0
@@ -26,13 +26,13 @@ class Place(NamedTuple):
     report: "SyncReport | None" = None
 
 
-def find_place(index: "Index", folder: Path) -> Place | None:
+def find_place(index: "Engine", folder: Path) -> Place | None:
     """Returns where a folder lies in the index, or ``None`` when no tree holds it."""
     found = index.find_tree(folder)
     return None if found is None else Place(*found)
 
 
-def get_place(index: "Index", folder: Path) -> Place:
+def get_place(index: "Engine", folder: Path) -> Place:
     """Returns where a folder lies in the index.
 
     Raises:
@@ -50,7 +50,7 @@ def find_root(folder: Path, under: str) -> Path:
     return folder.parents[below.count("/")] if below else folder
 
 
-def index_first_time(index: "Index", folder: Path, label: str, *, has_color: bool) -> Place:
+def index_first_time(index: "Engine", folder: Path, label: str, *, has_color: bool) -> Place:
     """Indexes a folder that is not in the index yet, and says so.
 
     A folder that lies in a configured tree is indexed with all of that tree.
@@ -66,7 +66,7 @@ def index_first_time(index: "Index", folder: Path, label: str, *, has_color: boo
     return Place(report.tree, "" if below == "." else f"{below}/", report)
 
 
-def refresh(index: "Index", folder: Path, place: Place, label: str, *, has_color: bool) -> Place:
+def refresh(index: "Engine", folder: Path, place: Place, label: str, *, has_color: bool) -> Place:
     """Brings an indexed tree up to date; when that cannot be done, says why and goes on without."""
     try:
         root = find_root(folder, place.under)
@@ -79,7 +79,7 @@ def refresh(index: "Index", folder: Path, place: Place, label: str, *, has_color
 
 
 def sync(
-    index: "Index",
+    index: "Engine",
     folder: Path,
     label: str,
     *,

@@ -17,8 +17,8 @@ from dowse.cli.terminal import detect_style, say, without_controls
 from dowse.errors import DowseError, ModelDamagedError, ResourceError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
     from dowse.engine.embeddings import EmbeddingListener
+    from dowse.engine.engine import Engine
     from dowse.schema import SyncReport
 
 NICENESS = 10
@@ -75,7 +75,7 @@ class VectorProgress:
             self._display = None
 
 
-def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
+def make_vectors(index: "Engine", arguments: argparse.Namespace) -> int:
     """Makes all vectors that are missing, rough ones first; says what came of it, and returns the status.
 
     Ctrl-C stops it, and everything made so far is kept.
@@ -83,14 +83,13 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     Raises:
         ConfigError: What was configured cannot be: unlike a missing model, that is for the reader to mend.
     """
-    if not index.embeddings.is_enabled:
+    before = index.describe_embedding()
+    if not before.is_enabled:
         return exit_status.DONE
-    index.embeddings.check_configuration()
-    reason = index.embeddings.unavailable_reason()
-    if reason:
-        say_off(reason)
+    index.check_embedding()
+    if before.unavailable:
+        say_off(before.unavailable)
         return exit_status.DONE
-    before, why_before = index.coverage(), index.why_no_vectors()
     style = detect_style(sys.stderr, wants_color=not arguments.no_color)
     progress = VectorProgress(has_color=style.has_color)
     try:
@@ -104,13 +103,13 @@ def make_vectors(index: "Index", arguments: argparse.Namespace) -> int:
     except (ResourceError, ModelDamagedError) as error:
         progress.close()
         say_failed(error)
-        if index.coverage() != before:
+        if index.coverage() != before.coverage:
             say(f"vectors so far: {describe_vectors(index)}; the next run goes on")
         return exit_status.DONE_WITH_PROBLEMS
     finally:
         progress.close()
     # As many as before may be others: those of a model that was changed.
-    if index.coverage() != before or index.why_no_vectors() != why_before:
+    if index.describe_embedding() != before:
         say(f"vectors: {describe_vectors(index)}")
     return exit_status.DONE
 
@@ -121,14 +120,14 @@ def be_nice() -> None:
         os.nice(NICENESS)
 
 
-def describe_vectors(index: "Index") -> str:
+def describe_vectors(index: "Engine") -> str:
     """Returns how many chunks have vectors, and of which model."""
     from dowse.cli.rendering.summary import describe_coverage
 
-    coverage = index.coverage()
-    if coverage is None:
+    report = index.describe_embedding()
+    if report.coverage is None:
         return "none yet"
-    return without_controls(f"{describe_coverage(coverage)}, {index.embeddings.model_name}")
+    return without_controls(f"{describe_coverage(report.coverage)}, {report.model}")
 
 
 def say_off(reason: str) -> None:
@@ -144,7 +143,7 @@ def say_failed(error: DowseError) -> None:
 
 
 def add_rough_vectors(
-    index: "Index", report: "SyncReport | None", *, is_first: bool, wants_words: bool, has_color: bool
+    index: "Engine", report: "SyncReport | None", *, is_first: bool, wants_words: bool, has_color: bool
 ) -> None:
     """Before a search: gives new chunks vectors, when that takes seconds and nothing must be prepared.
 
@@ -157,20 +156,23 @@ def add_rough_vectors(
         wants_words: Whether people read along.
         has_color: Whether they see colours.
     """
-    if not index.embeddings.is_enabled or (report is not None and report.interrupted):
+    if report is not None and report.interrupted:
         return
     coverage = index.coverage()
     missing = 0 if coverage is None else coverage.chunks - coverage.static - coverage.model
     if is_first and coverage is None:
         missing = 0 if report is None else report.chunks_added
-    if missing and not is_first:
+    embedding = index.describe_embedding() if missing else None
+    if embedding is None or not embedding.is_enabled:
+        return
+    if not is_first:
         with suppress(ResourceError):  # somebody else is writing; the search goes on without
             missing -= index.restore_vectors()
     if not missing:
         return
-    if missing > MOST_CHUNKS_IN_A_SEARCH or not index.embeddings.has_table():
+    if missing > MOST_CHUNKS_IN_A_SEARCH or not embedding.is_prepared:
         if is_first and wants_words:
-            reason = index.embeddings.unavailable_reason()
+            reason = embedding.unavailable
             say_off(reason) if reason else say("to search by meaning too: dowse index FOLDER")
         return
     progress = VectorProgress(has_color=has_color)

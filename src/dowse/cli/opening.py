@@ -10,7 +10,7 @@ from dowse.engine.opening import LOCK_TIMEOUT_S
 from dowse.errors import FolderNotFoundError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
 
 
 def open_index(
@@ -20,7 +20,7 @@ def open_index(
     lock_timeout_s: float = LOCK_TIMEOUT_S,
     folder: Path | None = None,
     is_patient: bool = False,
-) -> "Index":
+) -> "Engine":
     """Returns the index at ``--home``, where the configuration says, or at the default place.
 
     Args:

@@ -5,16 +5,16 @@ only layer that knows the environment, the clock and where things are on disk.
 
 May import: everything below.
 
-Main names: `open_index`, `default_home` · `Index` · `TreeIndex`.
+Main names: `Engine` (what a face may ask) · `open_configured` · `open_index`, `default_home` · `Index` · `TreeIndex`.
 
-Reading order: `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
+Reading order: `engine` · `opening` · `home` · `documents` · `writing` (many threads, one writer) · `generations` (the
 newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one store) · `tree_index`
 (these parts joined) · `answering` · `index` (the facade) · `file_checks` · `no_meaning` · `explaining` ·
 `health` · `sweeping` · `watching` · `embedders` · `model_trial` · `static_tier` · `embeddings` ·
 `embedding_run` · `background_vectors`.
 
 Invariants:
-1. All faces use `Index` and nothing below it.
+1. Faces ask an `Engine`, and know nothing below it; exceptions are listed in `tests/architecture`.
 2. An `Index` answers from the newest generation; writing never blocks answering.
 3. Damage found on the way is healed from the catalogue where possible, and always reported.
 4. Any number of threads may use one `Index`. Only `Writing` opens an `IndexWriter`, and each call is atomic.

@@ -14,7 +14,7 @@ from dowse.engine.embeddings import EmbeddingListener
 from dowse.errors import DowseError
 
 if TYPE_CHECKING:
-    from dowse.engine.index import Index
+    from dowse.engine.engine import Engine
     from dowse.schema import Coverage
 
 NICENESS = 10
@@ -46,7 +46,7 @@ class BackgroundVectors:
     """
 
     def __init__(
-        self, open_index: "Callable[[], Index]", listener: VectorsListener, *, with_model: bool = True
+        self, open_index: "Callable[[], Engine]", listener: VectorsListener, *, with_model: bool = True
     ) -> None:
         self._open_index, self._listener, self._with_model = open_index, listener, with_model
         self._has_news, self._is_over = threading.Event(), threading.Event()

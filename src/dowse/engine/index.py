@@ -18,7 +18,7 @@ from dowse.engine.tree_index import TreeIndex
 from dowse.engine.trees import PUSHED_TREE
 from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
-from dowse.schema import Problem, SearchRequest, SearchResponse, SyncReport
+from dowse.schema import EmbeddingReport, Problem, SearchRequest, SearchResponse, SyncReport
 from dowse.storage.failures import storage_failures
 from dowse.storage.store import MEMORY, Store
 
@@ -377,6 +377,22 @@ class Index:
     def coverage(self) -> "Coverage | None":
         """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
         return self._tree.vectors.coverage()
+
+    def describe_embedding(self) -> "EmbeddingReport":
+        """Reports on the model that makes vectors, and on what the index has of them; loads no model."""
+        tier = self.embeddings
+        return EmbeddingReport(
+            tier.model_name if tier.is_enabled else "",
+            tier.is_enabled,
+            tier.unavailable_reason(),
+            tier.has_table(),
+            self.coverage(),
+            "" if tier.unavailable_reason() else self.why_no_vectors(),
+        )
+
+    def check_embedding(self) -> None:
+        """Raises ConfigError when what was configured to make vectors cannot be; a missing model passes."""
+        self.embeddings.check_configuration()
 
     def why_no_vectors(self) -> str:
         """Returns why there are none, or why those that are there cannot be used; empty when all is well."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dowse.config.merging import Effective
     from dowse.config.settings import FolderSettings, Settings
     from dowse.embedding import EmbeddingSettings
-    from dowse.engine.index import Index
+    from dowse.engine.engine import Engine
 
 LOCK_TIMEOUT_S = 60.0
 
@@ -38,7 +38,7 @@ def open_configured(
     folder: str = "",
     threads: int = 0,
     is_patient: bool = False,
-) -> "Index":
+) -> "Engine":
     """Opens the index at `home`, or where the configuration says, with the settings that hold in a folder.
 
     Args:

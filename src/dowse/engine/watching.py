@@ -9,7 +9,7 @@ from dowse.schema import SyncReport
 from dowse.watch import WatchListener, WatchSettings, run_watch
 
 if TYPE_CHECKING:
-    from dowse.engine.index import Index
+    from dowse.engine.engine import Engine
 
 
 class IndexWatchListener(WatchListener, Protocol):
@@ -20,7 +20,7 @@ class IndexWatchListener(WatchListener, Protocol):
 
 
 def watch_index(
-    index: "Index",
+    index: "Engine",
     settings: WatchSettings,
     listener: IndexWatchListener,
     stop: threading.Event,

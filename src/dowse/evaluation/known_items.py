@@ -12,7 +12,7 @@ from posixpath import dirname, join, normpath
 from typing import NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from dowse.engine import Index
+from dowse.engine.engine import Engine
 from dowse.errors import InvalidParameterError
 from dowse.evaluation.judged import Collection, JudgedQuery
 from dowse.schema import StoredDocument
@@ -34,7 +34,7 @@ class KnownItem(NamedTuple):
     doc_key: str
 
 
-def build_known_items(index: Index, tree: str, limit: int = 200) -> Collection:
+def build_known_items(index: Engine, tree: str, limit: int = 200) -> Collection:
     """Returns questions about the documents of a tree, each with the one document that answers it.
 
     Texts that name several documents are left out, and so are single words. Of very many documents some are

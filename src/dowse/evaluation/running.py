@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dowse.engine import Index, open_index
+from dowse.engine import open_index
+from dowse.engine.engine import Engine
 from dowse.errors import InvalidParameterError
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
@@ -74,7 +75,7 @@ def open_collection(
     language: str | None = None,
     embedding: "EmbeddingChoice" = None,
     on_progress: Progress = _silent,
-) -> Iterator[Index]:
+) -> Iterator[Engine]:
     """Opens an index that has the collection, made when needed.
 
     Args:
@@ -92,7 +93,7 @@ def open_collection(
 
 
 def index_collection(
-    index: Index, collection: Collection, *, language: str | None = None, on_progress: Progress = _silent
+    index: Engine, collection: Collection, *, language: str | None = None, on_progress: Progress = _silent
 ) -> None:
     """Indexes a collection into the tree of its name.
 
@@ -122,19 +123,19 @@ def index_collection(
     index.commit()
 
 
-def list_keys(index: Index, collection: Collection) -> frozenset[str]:
+def list_keys(index: Engine, collection: Collection) -> frozenset[str]:
     """Returns the documents of a collection that are in the index."""
     return frozenset(entry.doc_key for entry in index.list_documents(tree=find_tree(index, collection)))
 
 
-def find_unindexed(index: Index, collection: Collection) -> tuple[str, ...]:
+def find_unindexed(index: Engine, collection: Collection) -> tuple[str, ...]:
     """Returns the documents that are judged relevant and not in the index: every search misses them."""
     held = list_keys(index, collection)
     relevant = (key for query in collection.queries for key, grade in query.grades.items() if grade > 0)
     return tuple(dict.fromkeys(key for key in relevant if key not in held))
 
 
-def embed_collection(index: Index, *, with_model: bool = True, on_progress: Progress = _silent) -> None:
+def embed_collection(index: Engine, *, with_model: bool = True, on_progress: Progress = _silent) -> None:
     """Gives the chunks of an index their vectors, for modes that need them.
 
     Args:
@@ -149,7 +150,7 @@ def embed_collection(index: Index, *, with_model: bool = True, on_progress: Prog
 
 
 def run_configuration(
-    index: Index,
+    index: Engine,
     collection: Collection,
     configuration: Configuration,
     on_progress: Progress = _silent,
@@ -183,7 +184,7 @@ def run_configuration(
     return Run(configuration, collection, rankings, ms, problems)
 
 
-def find_tree(index: Index, collection: Collection) -> str:
+def find_tree(index: Engine, collection: Collection) -> str:
     """Returns the tree a collection is in: that of its folder, whatever it is called, or that of its name."""
     if collection.folder is None:
         return collection.name

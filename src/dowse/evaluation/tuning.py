@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from dowse.engine import Index
+from dowse.engine.engine import Engine
 from dowse.evaluation.comparing import Comparison, compare
 from dowse.evaluation.configurations import Configuration
 from dowse.evaluation.judged import Collection
@@ -84,7 +84,7 @@ def mean_over_kinds(run: Run, metric: Metric) -> float:
 
 
 def tune(
-    index: Index,
+    index: Engine,
     collection: Collection,
     base: Configuration,
     knobs: Sequence[Knob],

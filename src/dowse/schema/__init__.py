@@ -9,7 +9,7 @@ build a request and read a response without it.
 
 Reading order: `fields` (the six fields of a chunk) · `problem` · `document` · `parameter` · `synonym_rule` ·
 `search_request` · `coverage` · `explanation` · `search_response` · `document_explanation` · `suggestions` ·
-`stored_document` · `index_status` · `maintenance`.
+`stored_document` · `embedding_report` · `index_status` · `maintenance`.
 
 Invariants:
 1. A chunk lies inside one section, and its byte range lies inside its document's text.
@@ -23,6 +23,7 @@ Not for: database rows (`storage`).
 from dowse.schema.coverage import Coverage
 from dowse.schema.document import Anchor, Chunk, Document, Link, Section, section_path
 from dowse.schema.document_explanation import DocumentExplanation, DocumentOutcome
+from dowse.schema.embedding_report import EmbeddingReport
 from dowse.schema.explanation import Explanation
 from dowse.schema.fields import FIELD_COUNT, Field
 from dowse.schema.index_status import IndexStatus, PendingChanges, SegmentStatus, TreeStatus
@@ -53,6 +54,7 @@ __all__ = [
     "Document",
     "DocumentExplanation",
     "DocumentOutcome",
+    "EmbeddingReport",
     "Explanation",
     "Field",
     "Hit",

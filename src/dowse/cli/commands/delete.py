@@ -11,7 +11,7 @@ from dowse.cli.terminal import count, say, without_controls
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
 
 EXAMPLES = """\
 Your files are never touched. A document whose file is still there comes back when its folder is
@@ -51,7 +51,7 @@ class DeleteCommand:
         return exit_status.DONE
 
 
-def delete_tree(index: "Index", text: str) -> None:
+def delete_tree(index: "Engine", text: str) -> None:
     """Deletes a tree by its name or by its root folder.
 
     Raises:
@@ -69,7 +69,7 @@ def delete_tree(index: "Index", text: str) -> None:
     say(f"deleted tree {without_controls(text)} ({count(documents, 'document')}) from the index")
 
 
-def delete_document(index: "Index", text: str) -> None:
+def delete_document(index: "Engine", text: str) -> None:
     """Deletes one document."""
     from dowse.cli.documents import get_document
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from dowse.cli.rendering.evaluation import Found
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.evaluation import Collection, Configuration, Run
 
 # Asked when nobody says which; those that the index cannot answer are left out, and said to be.
@@ -147,7 +147,7 @@ def read_collection(arguments: argparse.Namespace) -> "Collection":
 
 
 def make_vectors(
-    index: "Index", configurations: "list[Configuration]", arguments: argparse.Namespace, steps: "Steps"
+    index: "Engine", configurations: "list[Configuration]", arguments: argparse.Namespace, steps: "Steps"
 ) -> None:
     """Makes vectors when a way to search needs them; where that cannot be done, those ways are left out.
 
@@ -170,7 +170,7 @@ def make_vectors(
 
 
 def run_all(
-    index: "Index",
+    index: "Engine",
     collection: "Collection",
     configurations: "list[Configuration]",
     steps: "Steps",

@@ -13,7 +13,7 @@ from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.schema import DocumentExplanation, DocumentOutcome
 
 EXAMPLES = """\
@@ -73,7 +73,7 @@ class ExplainCommand:
         return exit_status.FOUND if standing.is_shown else exit_status.NOTHING_FOUND
 
 
-def find_searched(index: "Index", folder: Path | None) -> Place | None:
+def find_searched(index: "Engine", folder: Path | None) -> Place | None:
     """Returns what a search of a folder, or from here, would look at; ``None`` for everything."""
     if folder is not None:
         return get_place(index, folder)

@@ -13,7 +13,7 @@ from dowse.cli.opening import open_index, parse_folder
 from dowse.cli.terminal import detect_style, say, without_controls
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
 
 EXAMPLES = """\
 examples:
@@ -111,7 +111,7 @@ def find_configured(arguments: argparse.Namespace) -> list[Path]:
     return [parse_folder(tree.path) for tree in trees]
 
 
-def index_folder(index: "Index", folder: Path, arguments: argparse.Namespace) -> int:
+def index_folder(index: "Engine", folder: Path, arguments: argparse.Namespace) -> int:
     """Indexes one folder, says what was done, and returns the exit status for it."""
     from dowse.cli.rendering.summary import (
         describe_interruption,

@@ -15,7 +15,7 @@ from dowse.errors import IndexNotFoundError, UnknownTreeError
 
 if TYPE_CHECKING:
     from dowse.cli.rendering.listing import ListedRow
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.ingest.verdicts import Verdict
 
 KINDS = ("trees", "docs", "chunks")
@@ -84,7 +84,7 @@ def list_rows(arguments: argparse.Namespace, kind: str) -> "list[ListedRow]":
         ]
 
 
-def find_scope(index: "Index", place: str | None) -> tuple[str | None, str]:
+def find_scope(index: "Engine", place: str | None) -> tuple[str | None, str]:
     """Returns the tree a person means and the start of the keys; everything when nothing was said."""
     if place is None:
         return None, ""
@@ -142,7 +142,7 @@ def look_inside(path: Path, verdict: "Verdict") -> "Verdict":
     return replace(verdict, is_included=False, rule="no-text", source=source, hint=hint)
 
 
-def find_standing(index: "Index", around: Path, name: str) -> tuple[Path, str] | None:
+def find_standing(index: "Engine", around: Path, name: str) -> tuple[Path, str] | None:
     """Returns the root of the tree that a file is in, and how it stands there; None outside of all trees."""
     found = index.find_tree(around)
     if found is None:

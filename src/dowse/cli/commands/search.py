@@ -29,7 +29,7 @@ from dowse.cli.terminal import detect_style, say, without_controls, write
 from dowse.engine.opening import find_current_folder
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.schema import SearchRequest, SearchResponse
 
 EXAMPLES = """\
@@ -105,7 +105,7 @@ def answer(
 
 
 def prepare_meaning(
-    index: "Index", place: Place, arguments: argparse.Namespace, *, is_first: bool
+    index: "Engine", place: Place, arguments: argparse.Namespace, *, is_first: bool
 ) -> None:
     """Gives new chunks rough vectors where the search may use them and they cost little."""
     if arguments.mode not in MEANING_MODES or not (is_first or index.has_vectors()):
@@ -124,7 +124,7 @@ def name_folder(given: str, folder: Path) -> str:
     return given.rstrip("/") if given.strip("./") else folder.name or str(folder)
 
 
-def search_place(index: "Index", request: "SearchRequest", place: Place) -> "SearchResponse | None":
+def search_place(index: "Engine", request: "SearchRequest", place: Place) -> "SearchResponse | None":
     """Returns the answer from one place, or ``None`` when its refreshing was interrupted."""
     from msgspec.structs import replace
 

@@ -20,7 +20,7 @@ from dowse.cli.terminal import count, say, without_controls, write
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
     from dowse.schema import SearchResponse
     from dowse.similar import SimilarSettings
 
@@ -149,7 +149,7 @@ def build_settings(arguments: argparse.Namespace) -> "SimilarSettings":
 
 
 def find_similar(
-    index: "Index", arguments: argparse.Namespace, settings: "SimilarSettings | None"
+    index: "Engine", arguments: argparse.Namespace, settings: "SimilarSettings | None"
 ) -> "SearchResponse":
     """Returns what is like the document; a file that is not indexed is read as a text.
 

@@ -11,7 +11,7 @@ from dowse.cli.terminal import detect_style, say, without_controls, write
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
+    from dowse.engine.engine import Engine
 
 EXAMPLES = """\
 The last word is completed with words of all that is indexed, those that most chunks have first; titles
@@ -51,7 +51,7 @@ class SuggestCommand:
         return exit_status.FOUND if is_found else exit_status.NOTHING_FOUND
 
 
-def show_completions(index: "Index", text: str, arguments: argparse.Namespace) -> bool:
+def show_completions(index: "Engine", text: str, arguments: argparse.Namespace) -> bool:
     """Writes how the text may go on; returns whether it may."""
     completions = index.suggest(text, arguments.limit)
     if arguments.json:
@@ -69,7 +69,7 @@ def show_completions(index: "Index", text: str, arguments: argparse.Namespace) -
     return bool(completions)
 
 
-def show_spelling(index: "Index", text: str, arguments: argparse.Namespace) -> bool:
+def show_spelling(index: "Engine", text: str, arguments: argparse.Namespace) -> bool:
     """Writes the words that nothing indexed has; returns whether there are any."""
     report = index.check_spelling(text)
     if arguments.json:

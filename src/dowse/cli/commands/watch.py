@@ -20,8 +20,8 @@ from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.errors import InvalidParameterError
 
 if TYPE_CHECKING:
-    from dowse.engine import Index
     from dowse.engine.background_vectors import BackgroundVectors
+    from dowse.engine.engine import Engine
     from dowse.errors import DowseError
     from dowse.schema import Coverage, SyncReport
 
@@ -70,14 +70,14 @@ class WatchCommand:
         return exit_status.DONE
 
 
-def _add(index: "Index", text: str) -> None:
+def _add(index: "Engine", text: str) -> None:
     """Indexes a folder and marks it as watched."""
     name, _ = _tree_of(index, text, is_made=True)
     index.set_watched(name, is_watched=True)
     say(f"watching {without_controls(name)} whenever `dowse watch run` runs")
 
 
-def _remove(index: "Index", text: str) -> None:
+def _remove(index: "Engine", text: str) -> None:
     name, _ = _tree_of(index, text, is_made=False)
     if name not in index.watched_trees():
         say(f"{without_controls(name)} was not watched")
@@ -86,7 +86,7 @@ def _remove(index: "Index", text: str) -> None:
     say(f"{without_controls(name)} is no longer watched; it stays indexed")
 
 
-def _tree_of(index: "Index", text: str, *, is_made: bool) -> tuple[str, str]:
+def _tree_of(index: "Engine", text: str, *, is_made: bool) -> tuple[str, str]:
     """Returns the tree of a folder or name; a new folder is indexed when `is_made`."""
     roots = {tree.name: tree.root for tree in index.status().trees if tree.root is not None}
     if text in roots and not Path(text).exists():
@@ -107,7 +107,7 @@ def _tree_of(index: "Index", text: str, *, is_made: bool) -> tuple[str, str]:
     return report.tree, report.root
 
 
-def _list(index: "Index", *, as_json: bool) -> int:
+def _list(index: "Engine", *, as_json: bool) -> int:
     watched = index.watched_trees()
     if as_json:
         from dowse.cli.rendering.json_values import dump_json
@@ -121,7 +121,7 @@ def _list(index: "Index", *, as_json: bool) -> int:
     return exit_status.DONE if watched else exit_status.NOTHING_FOUND
 
 
-def _run(index: "Index", arguments: argparse.Namespace) -> None:
+def _run(index: "Engine", arguments: argparse.Namespace) -> None:
     """Watches until Ctrl-C or a request to end."""
     from dowse.engine.opening import forget_configuration, get_settings
     from dowse.engine.watching import watch_index
@@ -166,14 +166,14 @@ def _run(index: "Index", arguments: argparse.Namespace) -> None:
 
 
 def _open_vectors(
-    index: "Index", arguments: argparse.Namespace, words: "_Words"
+    index: "Engine", arguments: argparse.Namespace, words: "_Words"
 ) -> "BackgroundVectors | None":
     """Returns what makes vectors while folders are watched; None, and why, when none can be made."""
-    if arguments.no_vectors or not index.embeddings.is_enabled:
+    embedding = index.describe_embedding()
+    if arguments.no_vectors or not embedding.is_enabled:
         return None
-    reason = index.embeddings.unavailable_reason()
-    if reason:
-        say_off(reason)
+    if embedding.unavailable:
+        say_off(embedding.unavailable)
         return None
     from dowse.engine.background_vectors import BackgroundVectors
 
