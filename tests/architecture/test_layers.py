@@ -162,7 +162,7 @@ def test_sqlite_stays_in_storage():
 
 
 FACES = LAYERS[0]
-# What every face may know: what can be asked, the values, the errors. `evaluation` is a user of the engine too.
+# What every face may know: what can be asked, values and errors. `evaluation` is another user of `engine`.
 FACES_MAY_KNOW = {"engine", "evaluation", "schema", "errors"}
 # What some modules of faces know besides, and why.
 EDITS_FILES = "edits the configuration files of this user and this project, which no engine has"

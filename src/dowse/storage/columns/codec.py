@@ -4,7 +4,6 @@ A segment has two arrays for all of them, however many keys the metadata of its 
 costs the same, and only a filter pays for reading the directory.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -156,15 +155,20 @@ def encode_text(text: str, longest_bytes: int = LONGEST_BYTES) -> bytes:
     raw = text.encode("utf-8", "replace")
     if len(raw) <= longest_bytes:
         return raw
-    return DIGEST + hashlib.blake2b(fold_entry(raw), digest_size=16).hexdigest().encode()
+    return _digest(fold_entry(raw))
 
 
 def encode_wanted(text: str) -> tuple[bytes, ...]:
     """Returns what a wanted value may be in a folded dictionary: itself, and its digest when it is long."""
     folded = text.casefold().encode("utf-8", "replace")
     # Folding changes the size, so which of the two it is the column knows.
-    digest = DIGEST + hashlib.blake2b(folded, digest_size=16).hexdigest().encode()
-    return (folded, digest) if len(folded) > LONGEST_BYTES // 4 else (folded,)
+    return (folded, _digest(folded)) if len(folded) > LONGEST_BYTES // 4 else (folded,)
+
+
+def _digest(folded: bytes) -> bytes:
+    import hashlib  # loads OpenSSL, 3 ms, for long values only
+
+    return DIGEST + hashlib.blake2b(folded, digest_size=16).hexdigest().encode()
 
 
 def join_entries(entries: Iterable[bytes]) -> U8:
