@@ -43,8 +43,8 @@ class WithDowse:
 
     def __enter__(self) -> Self:
         from dowse.ingest import ChunkingSettings
-        from dowse.ingest.allowance import DEFAULT_LIMITS
         from dowse.ingest.isolation import ExtractionPool
+        from dowse.ingest.limits import DEFAULT_LIMITS
 
         self._pool = ExtractionPool(DEFAULT_LIMITS, ChunkingSettings(), time.monotonic, WORKERS)
         return self
@@ -55,7 +55,7 @@ class WithDowse:
     def iter_texts(self, paths: Sequence[Path]) -> Iterator[Read]:
         """Yields texts, each with its title before it, which is searched too."""
         from dowse.ingest import SourceItem
-        from dowse.ingest.intake import FileJob
+        from dowse.ingest.jobs import FileJob
 
         jobs = [
             FileJob(SourceItem(path.name, str(path), path.stat().st_size, 0), "", 1 << 30) for path in paths

@@ -5,10 +5,10 @@ from itertools import pairwise
 import pytest
 
 from dowse.ingest import CHUNKERS, ChunkingSettings, Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking import MAX_CHUNK_BYTES, SectionChunker
 from dowse.ingest.chunking.measure import count_words
 from dowse.ingest.chunking.settings import STRATEGIES
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.schema import Chunk
 

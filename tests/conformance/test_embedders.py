@@ -14,9 +14,9 @@ from dowse.embedding import (
     Embedder,
     EmbeddingSettings,
     HttpSettings,
+    Runtime,
     StaticEmbedder,
     StaticTable,
-    Surroundings,
     WordPieces,
     build_embedder,
     find_model,
@@ -47,7 +47,7 @@ TEXTS = (
     "lone \ud800 surrogate",
     "how to make bread rise",
 )
-NO_TIME = Surroundings(clock=lambda: 0.0, sleep=lambda seconds: None)
+NO_TIME = Runtime(clock=lambda: 0.0, sleep=lambda seconds: None)
 
 
 def static_embedder(is_corrected: bool) -> StaticEmbedder:

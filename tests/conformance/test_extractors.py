@@ -6,8 +6,8 @@ import json
 import pytest
 
 from dowse.ingest import EXTRACTORS, FORMATS, Extracted, Extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.formats import BY_NAME
+from dowse.ingest.limits import Allowance, UnextractableError
 from support.format_samples import OWN_TEXT, SAMPLES
 
 BODIES = {

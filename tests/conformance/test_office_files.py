@@ -12,9 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from dowse.ingest import ChunkingSettings, SourceItem
-from dowse.ingest.allowance import DEFAULT_LIMITS
-from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
+from dowse.ingest.jobs import FileJob, FileReading
+from dowse.ingest.limits import DEFAULT_LIMITS
 from dowse.ingest.office.conversion import find_libreoffice
 from support.processes import HAS_PROC, descendants, resident_bytes
 

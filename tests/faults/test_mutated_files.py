@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pytest
 
 from dowse.ingest import FORMATS, ChunkingSettings, SourceItem
-from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.extraction import choose_extractor, extract
-from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
+from dowse.ingest.jobs import FileJob, FileReading
+from dowse.ingest.limits import Allowance, ExtractionLimits, UnextractableError
 from support.mutations import Sample, built_samples, collected_samples, iter_mutants
 from support.processes import adopting_orphans, descendants, resident_bytes
 

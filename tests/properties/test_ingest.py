@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import CHUNKERS, EXTRACTORS, ChunkingSettings, Extracted, Extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.gitignore import parse_ignore_file
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.lines import LineTable
 from dowse.ingest.markdown.blocks import parse_blocks, scan_blocks
 from dowse.ingest.markdown.front_matter import parse_front_matter

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from dowse import kernels
 from dowse.ingest import FORMATS, ChunkingSettings, get_extractor
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking import SectionChunker
 from dowse.ingest.chunking.structure import StructureChunker
-from dowse.ingest.formats import Nature
+from dowse.ingest.formats import Kind
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.kernels.reference import measuring
 
@@ -19,7 +19,7 @@ TEXTS = st.one_of(
     ),
 )
 
-SIMPLE = tuple(get_extractor(row.name) for row in FORMATS if row.nature is Nature.SIMPLE_TEXT)
+SIMPLE = tuple(get_extractor(row.name) for row in FORMATS if row.kind is Kind.SIMPLE_TEXT)
 
 
 @given(TEXTS, st.integers(1, 8), st.integers(1, 5))

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import EXTRACTORS, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 from support.format_samples import OWN_TEXT, SAMPLES
 
 NAMES = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import dowse
-from dowse.embedding import EmbeddingSettings, QueryCache, Surroundings
+from dowse.embedding import EmbeddingSettings, QueryCache, Runtime
 from dowse.engine.embeddings import EmbeddingTier
 from dowse.kernels.layout import F32
 
@@ -46,7 +46,7 @@ class FakeTier(EmbeddingTier):
 
     def __init__(self, embedder: FakeEmbedder) -> None:
         super().__init__(
-            EmbeddingSettings(kind="http"), Surroundings(lambda: 0.0, lambda _: None), Path("/nowhere")
+            EmbeddingSettings(kind="http"), Runtime(lambda: 0.0, lambda _: None), Path("/nowhere")
         )
         self._fake = embedder
 

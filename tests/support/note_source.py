@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from dowse.ingest import ChunkingSettings, build_chunker, build_document
-from dowse.ingest.intake import FileReading
+from dowse.ingest.jobs import FileReading
 from dowse.ingest.source import KnownItem, SourceItem, Survey
 
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from dowse.config.merging import Effective, Origin, TreeConfig
 from dowse.errors import ConfigError, InvalidParameterError
-from dowse.ingest.admission import DiscoverySettings
-from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.ignore_rules import DiscoverySettings
+from dowse.ingest.limits import DEFAULT_LIMITS, ExtractionLimits
 
 
 class SearchDefaults(Struct, frozen=True):

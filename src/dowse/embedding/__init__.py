@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dowse.embedding.models import DEFAULT_MODEL, MODELS, check_model, find_model
     from dowse.embedding.nearest_words import NearestWords
     from dowse.embedding.onnx import OnnxEmbedder
-    from dowse.embedding.registry import EMBEDDERS, EmbeddingSettings, Surroundings, build_embedder
+    from dowse.embedding.registry import EMBEDDERS, EmbeddingSettings, Runtime, build_embedder
     from dowse.embedding.session import open_tokenizer
     from dowse.embedding.static import StaticEmbedder, TokenCounts
     from dowse.embedding.static_table import StaticTable, build_static_table, load_static_table
@@ -63,9 +63,9 @@ __all__ = [
     "NearestWords",
     "OnnxEmbedder",
     "QueryCache",
+    "Runtime",
     "StaticEmbedder",
     "StaticTable",
-    "Surroundings",
     "TokenCounts",
     "Vectors",
     "WordPieces",
@@ -90,7 +90,7 @@ _HOMES = {
     "models": ("DEFAULT_MODEL", "MODELS", "check_model", "find_model"),
     "nearest_words": ("NearestWords",),
     "onnx": ("OnnxEmbedder",),
-    "registry": ("EMBEDDERS", "EmbeddingSettings", "Surroundings", "build_embedder"),
+    "registry": ("EMBEDDERS", "EmbeddingSettings", "Runtime", "build_embedder"),
     "session": ("open_tokenizer",),
     "static": ("StaticEmbedder", "TokenCounts"),
     "static_table": ("StaticTable", "build_static_table", "load_static_table"),

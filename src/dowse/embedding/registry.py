@@ -42,7 +42,7 @@ class EmbeddingSettings:
     error: "ConfigError | None" = None
 
 
-class Surroundings(Struct, frozen=True):
+class Runtime(Struct, frozen=True):
     """What embedders need from outside: a clock that only goes forward and a way to wait, in seconds."""
 
     clock: Callable[[], float]
@@ -54,10 +54,10 @@ class EmbedderRow(Struct, frozen=True):
 
     name: str
     purpose: str
-    build: Callable[[EmbeddingSettings, Surroundings], "Embedder | None"]
+    build: Callable[[EmbeddingSettings, Runtime], "Embedder | None"]
 
 
-def _build_onnx(settings: EmbeddingSettings, surroundings: Surroundings) -> "Embedder":
+def _build_onnx(settings: EmbeddingSettings, runtime: Runtime) -> "Embedder":
     from dowse.embedding.onnx import OnnxEmbedder
 
     return OnnxEmbedder(
@@ -68,17 +68,17 @@ def _build_onnx(settings: EmbeddingSettings, surroundings: Surroundings) -> "Emb
     )
 
 
-def _build_http(settings: EmbeddingSettings, surroundings: Surroundings) -> "Embedder":
+def _build_http(settings: EmbeddingSettings, runtime: Runtime) -> "Embedder":
     from dowse.embedding.http import HttpEmbedder
 
     if settings.http is None:
         raise InvalidParameterError(
             name="http", value="empty", legal="say which service: its address, model and dimensions"
         )
-    return HttpEmbedder(settings.http, sleep=surroundings.sleep, clock=surroundings.clock)
+    return HttpEmbedder(settings.http, sleep=runtime.sleep, clock=runtime.clock)
 
 
-def _build_none(settings: EmbeddingSettings, surroundings: Surroundings) -> None:
+def _build_none(settings: EmbeddingSettings, runtime: Runtime) -> None:
     return None
 
 
@@ -89,7 +89,7 @@ EMBEDDERS: tuple[EmbedderRow, ...] = (
 )
 
 
-def build_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "Embedder | None":
+def build_embedder(settings: EmbeddingSettings, runtime: Runtime) -> "Embedder | None":
     """Returns the embedder that was chosen; None for "none". Loading a model takes 150 to 350 ms.
 
     Raises:
@@ -103,6 +103,6 @@ def build_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "
         raise settings.error.with_traceback(None)  # it is kept, and would keep every caller with it
     for row in EMBEDDERS:
         if row.name == settings.kind:
-            return row.build(settings, surroundings)
+            return row.build(settings, runtime)
     known = ", ".join(row.name for row in EMBEDDERS)
     raise UnknownModelError(kind="embedder", name=settings.kind, known=known)

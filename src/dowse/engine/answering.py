@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from dowse.engine.documents import storable
+from dowse.engine.documents import without_surrogates
 from dowse.engine.file_checks import answer_with_checked_files
 from dowse.engine.no_meaning import (
     MEANING_MODES,
@@ -237,7 +237,7 @@ class Answering:
         from dowse.engine.similarity import Source, answer_similar
         from dowse.similar import SimilarSettings
 
-        source = Source(None if doc_key is None else storable(doc_key), text, chunk, source_tree)
+        source = Source(None if doc_key is None else without_surrogates(doc_key), text, chunk, source_tree)
         mode = "semantic" if by == "meaning" else "bm25f"
         request = SearchRequest("", tree=tree, **{"mode": mode, **changes})
         if by == "meaning":
@@ -274,7 +274,12 @@ class Answering:
             vectors = self._wanted_vectors(searcher, asked)
             build_leg = None if vectors is None else lambda: self._build_leg(vectors, asked)
             return explain_standing(
-                searcher, asked, storable(doc_key), tree, build_leg, lambda: self._why_words(searcher)
+                searcher,
+                asked,
+                without_surrogates(doc_key),
+                tree,
+                build_leg,
+                lambda: self._why_words(searcher),
             )
 
         return self._answer(ask)

@@ -43,6 +43,6 @@ def _stored(snapshot: Snapshot, found: NamedDocument) -> StoredDocument:
     )
 
 
-def storable(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Replaces what UTF-8 cannot hold, half a surrogate pair, by a question mark."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

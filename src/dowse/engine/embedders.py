@@ -7,7 +7,7 @@ Two kinds of trouble must not be mixed up: a model that is not on this machine c
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding import EmbeddingSettings, Runtime
 from dowse.embedding.model_card import INSTALLING
 from dowse.errors import (
     ConfigError,
@@ -24,7 +24,7 @@ OPTIONS = frozenset({"model", "max_tokens", "threads"})
 """Parameters of an embedder that users set as ``embedding.NAME``."""
 
 
-def load_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "Embedder":
+def load_embedder(settings: EmbeddingSettings, runtime: Runtime) -> "Embedder":
     """Returns the embedder that was configured; nobody asks for it when vectors are switched off.
 
     Raises:
@@ -35,7 +35,7 @@ def load_embedder(settings: EmbeddingSettings, surroundings: Surroundings) -> "E
     from dowse.embedding import build_embedder
 
     try:
-        embedder = build_embedder(settings, surroundings)
+        embedder = build_embedder(settings, runtime)
     except (InvalidParameterError, UnknownModelError) as error:
         raise _told_by_option(settings, error) from error
     assert embedder is not None, "nobody asks when vectors are switched off"

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
-from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding import EmbeddingSettings, Runtime
 from dowse.engine.embedders import find_fault, load_embedder
 from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
@@ -59,14 +59,14 @@ class EmbeddingTier:
 
     Args:
         settings: Which model.
-        surroundings: Clock and sleep, for services.
+        runtime: Clock and sleep, for services.
         table_folder: Where tables of token vectors are kept between runs; None for nowhere.
     """
 
     def __init__(
-        self, settings: EmbeddingSettings, surroundings: Surroundings, table_folder: Path | None
+        self, settings: EmbeddingSettings, runtime: Runtime, table_folder: Path | None
     ) -> None:
-        self.settings, self._surroundings = settings, surroundings
+        self.settings, self._runtime = settings, runtime
         self._static = StaticTier(settings, table_folder, self._get_transformer)
         self._model: Embedder | None = None
         self._questions: QueryCache | None = None
@@ -151,7 +151,7 @@ class EmbeddingTier:
             if self._questions is None:
                 from dowse.embedding import QueryCache
 
-                self._model = load_embedder(self.settings, self._surroundings)
+                self._model = load_embedder(self.settings, self._runtime)
                 self._questions = QueryCache(self._model)
             return self._questions
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from dowse.config.settings import FolderSettings
 from dowse.engine.answering import Answering
-from dowse.engine.documents import get_document, storable
+from dowse.engine.documents import get_document, without_surrogates
 from dowse.engine.health import describe_index
 from dowse.engine.home import default_cache, default_home
 from dowse.engine.tree_index import TreeIndex
@@ -223,19 +223,19 @@ class Index:
         Raises:
             DocumentNotFoundError: No document has this key.
         """
-        return get_document(self._tree.generations.current(), storable(doc_key), tree)
+        return get_document(self._tree.generations.current(), without_surrogates(doc_key), tree)
 
     def list_documents(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedDocument, ...]":
         """Returns the documents of a tree or of all, whose keys start with `under`, by tree and key."""
         from dowse.engine.listing import list_documents
 
-        return list_documents(self._tree.generations.current(), tree, storable(under))
+        return list_documents(self._tree.generations.current(), tree, without_surrogates(under))
 
     def list_chunks(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedChunk, ...]":
         """Returns the chunks of the same documents, in the order of their texts."""
         from dowse.engine.listing import list_chunks
 
-        return list_chunks(self._tree.generations.current(), tree, storable(under))
+        return list_chunks(self._tree.generations.current(), tree, without_surrogates(under))
 
     # Texts ---------------------------------------------------------------------------------------
 
@@ -354,13 +354,13 @@ class Index:
     @cached_property
     def embeddings(self) -> "EmbeddingTier":
         """What makes vectors for this index."""
-        from dowse.embedding import EmbeddingSettings, Surroundings
+        from dowse.embedding import EmbeddingSettings, Runtime
         from dowse.engine.embeddings import EmbeddingTier
 
         cache = default_cache()
         given = self._embedding() if callable(self._embedding) else self._embedding
         settings = given or EmbeddingSettings(cache_folder=cache)
-        return EmbeddingTier(settings, Surroundings(time.monotonic, time.sleep), cache)
+        return EmbeddingTier(settings, Runtime(time.monotonic, time.sleep), cache)
 
     def _get_tier(self) -> "EmbeddingTier":
         return self.embeddings

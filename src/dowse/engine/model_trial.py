@@ -3,7 +3,7 @@
 import time
 from typing import NamedTuple
 
-from dowse.embedding import EmbeddingSettings, Surroundings, find_model
+from dowse.embedding import EmbeddingSettings, Runtime, find_model
 from dowse.engine.embedders import load_embedder
 
 PASSAGES = ("Water the plants every morning.", "The train leaves at noon.")
@@ -45,7 +45,7 @@ def try_model(settings: EmbeddingSettings) -> Trial:
     if settings.kind == "onnx" and find_model(settings.model, settings.model_folders).card.kind != "embedder":
         return _try_judge(settings)
     started = time.perf_counter()
-    embedder = load_embedder(settings, Surroundings(time.monotonic, time.sleep))
+    embedder = load_embedder(settings, Runtime(time.monotonic, time.sleep))
     near, far = embedder.embed_passages(PASSAGES)
     loaded = time.perf_counter()  # what only passages need is loaded with the first of them
     question = embedder.embed_queries([QUESTION])[0]

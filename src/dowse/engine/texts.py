@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dowse.engine.documents import storable
+from dowse.engine.documents import without_surrogates
 from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree
 from dowse.engine.writing import Writing
 from dowse.errors import InvalidParameterError
-from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.chunking.settings import ChunkingSettings
+from dowse.ingest.limits import DEFAULT_LIMITS
 from dowse.planning import Analyzers
 from dowse.schema import Document, Problem
 from dowse.storage.stored_trees import Tree, list_trees
@@ -57,16 +57,16 @@ class PushedTexts:
             text.replace("\0", " ").encode("utf-8", "replace") if isinstance(text, str) else text
         )
         document, problems = self._build(
-            storable(doc_key),
-            storable(path),
+            without_surrogates(doc_key),
+            without_surrogates(path),
             data,
             format_name,
-            storable(title) or None,
-            tuple(map(storable, tags)),
+            without_surrogates(title) or None,
+            tuple(map(without_surrogates, tags)),
         )
         if document is not None:
             with self._writing.step() as writer:
-                found = self._find_tree(writer, storable(tree))
+                found = self._find_tree(writer, without_surrogates(tree))
                 writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
         return problems
 
@@ -81,7 +81,7 @@ class PushedTexts:
 
     def delete(self, doc_key: str, tree: str | None) -> bool:
         """Removes a document, in one tree or wherever it is; says whether there was one."""
-        key = storable(doc_key)
+        key = without_surrogates(doc_key)
         with self._writing.step() as writer:
             trees = [found for found in list_trees(writer.catalog) if tree in (None, found.name)]
             gone = [writer.delete(found.tree_id, key) for found in trees]
@@ -112,7 +112,7 @@ class PushedTexts:
             return self._build_document(
                 doc_key, path, data, format_name, self._chunker, title=title, tags=tags
             )
-        from dowse.ingest.intake import PushedJob
+        from dowse.ingest.jobs import PushedJob
 
         job = PushedJob(doc_key, path, data, format_name, title, tags)
         with self._reading:
@@ -135,10 +135,10 @@ class PushedTexts:
     @cached_property
     def _read_elsewhere(self) -> frozenset[str]:
         """The formats that are read in a worker process."""
-        from dowse.ingest.formats import BY_NAME, Nature
+        from dowse.ingest.formats import BY_NAME, Kind
 
         return frozenset(
-            name for name, known in BY_NAME.items() if known.nature is not Nature.SIMPLE_TEXT
+            name for name, known in BY_NAME.items() if known.kind is not Kind.SIMPLE_TEXT
         )
 
     @cached_property

@@ -25,7 +25,7 @@ from dowse.storage.stored_trees import set_tree_synced
 
 if TYPE_CHECKING:
     from dowse.indexing.writer import IndexWriter
-    from dowse.ingest.intake import FileReading
+    from dowse.ingest.jobs import FileReading
     from dowse.storage.catalog import Catalog
 
 COMMIT_EVERY_S = 3.0
@@ -212,7 +212,7 @@ class _Run:
 
     def iter_readings(self) -> "Iterator[tuple[SourceItem, FileReading]]":
         """Yields each item with what came of it: first the documents that are in the cache."""
-        from dowse.ingest.intake import FileReading
+        from dowse.ingest.jobs import FileReading
 
         known, source = self._comparison.known, self._sync.source
         hashes = {} if self._comparison.reads_all else {key: one.content_hash for key, one in known.items()}

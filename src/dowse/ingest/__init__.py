@@ -9,14 +9,14 @@ format only where that format is read, and when it is.
 
 Main types: `Source` (where documents come from; `FolderSource` is one) · `SourceItem` · `Survey` (what is
 to be read or removed) · `Format` (a row of `FORMATS`) · `Extracted` (text, sections, code, tags, links,
-anchors) · `Extractor` and `Chunker` (the two protocols) · `Composer` (puts together the text of what is not
-text) · `Allowance` (what a file may become) · `dowse.schema.Document` (what comes out).
+anchors) · `Extractor` and `Chunker` (the two protocols) · `TextBuilder` (puts together the text of what is
+not text) · `Allowance` (what a file may become) · `dowse.schema.Document` (what comes out).
 
-Reading order: `filters`, `gitignore` and `admission` (what is passed over) · `discovery` (the walk) ·
-`verdicts` (why a path is in or out) · `reading` · `decoding` · `formats` · `detection` · `allowance` ·
-`extractor`, `composing` and `extractors/`, each with a folder of its own beside where it is large ·
+Reading order: `filters`, `gitignore` and `ignore_rules` (what is passed over) · `discovery` (the walk) ·
+`explain_discovery` (why a path is in or out) · `reading` · `decoding` · `formats` · `detection` · `limits`
+· `extractor`, `text_builder` and `extractors/`, each with a folder of its own beside where it is large ·
 `extraction` (any file, also inside another) · `sections` (heading tree and slugs) · `chunking/` ·
-`documents` (all of it for one file) · `intake` and `isolation/` (in which process) · `source`, `reconciling`
+`documents` (all of it for one file) · `jobs` and `isolation/` (in which process) · `source`, `reconciling`
 and `folder_source` (what has changed).
 
 Invariants:

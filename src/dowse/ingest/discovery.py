@@ -19,7 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dowse.errors import FolderNotFoundError
-from dowse.ingest.admission import Admission, DiscoverySettings, IgnoreFile, find_cap_setting, reason_of
+from dowse.ingest.ignore_rules import (
+    DiscoveryRules,
+    DiscoverySettings,
+    IgnoreFile,
+    find_cap_setting,
+    reason_of,
+)
 from dowse.ingest.names import printable_names
 from dowse.ingest.source import SourceItem
 from dowse.schema import Problem
@@ -130,7 +136,7 @@ class Walk:
         self.root = root
         self.leaves_out = leaves_out
         self.settings = settings
-        self.admission = Admission(settings)
+        self.admission = DiscoveryRules(settings)
 
     def run(self, skipped: Counter[str]) -> Iterator[SourceItem | Problem]:
         """Walks everything; counts into `skipped` what is passed over."""

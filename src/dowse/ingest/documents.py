@@ -2,7 +2,6 @@
 
 import hashlib
 
-from dowse.ingest.allowance import DEFAULT_LIMITS, Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.chunking import Chunker
 from dowse.ingest.chunking.structure import StructureChunker, cut_short
 from dowse.ingest.decoding import is_plain_utf8
@@ -10,6 +9,7 @@ from dowse.ingest.extraction import choose_extractor, extract
 from dowse.ingest.extractor import choose_title
 from dowse.ingest.extractors import get_extractor
 from dowse.ingest.extractors.plain_text import NAMED_BY_TEXT
+from dowse.ingest.limits import DEFAULT_LIMITS, Allowance, ExtractionLimits, UnextractableError
 from dowse.schema import Chunk, Document, Problem, Section
 
 # What a blank document is found by is its title, path and tags; they need a chunk to belong to.

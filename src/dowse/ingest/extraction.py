@@ -3,13 +3,13 @@
 Also the way for files inside files: archives and mails call `extract_member` for each.
 """
 
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.decoding import BINARY_FILE, looks_binary
 from dowse.ingest.detection import detect_format
 from dowse.ingest.extractor import Extracted, Extractor
 from dowse.ingest.extractors import get_extractor
 from dowse.ingest.filters import is_excluded_name, is_secret_name
 from dowse.ingest.formats import find_format
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.schema import Problem
 
 

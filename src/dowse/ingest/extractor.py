@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import REFUSED
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import MAX_TITLE_CHARS
 from dowse.schema import Anchor, Link, Problem, Section

@@ -51,7 +51,7 @@ PROJECT_MARKERS = frozenset(
     {
         ".git", ".hg", ".svn", "package.json", "pyproject.toml", "setup.py", "setup.cfg",
         "cargo.toml", "go.mod", "pom.xml", "build.gradle", "build.gradle.kts", "build.sbt",
-        "cmakelists.txt", "makefile", "meson.build", "gemfile", "composer.json", "mix.exs",
+        "cmakelists.txt", "makefile", "meson.build", "gemfile", "builder.json", "mix.exs",
         "pubspec.yaml", "package.swift", "deno.json", "dune-project", "stack.yaml", "project.clj",
         "rebar.config", "configure.ac", "build.zig",
     }
@@ -62,7 +62,7 @@ EXCLUDED_NAMES = frozenset(
         # lock files: long, generated, and full of words nobody wrote
         "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
         "poetry.lock", "pipfile.lock", "pdm.lock", "uv.lock", "cargo.lock", "gemfile.lock",
-        "composer.lock", "go.sum", "flake.lock", "mix.lock", "pubspec.lock", "podfile.lock",
+        "builder.lock", "go.sum", "flake.lock", "mix.lock", "pubspec.lock", "podfile.lock",
         "packages.lock.json", "conda-lock.yml",
         # left by operating systems and editors
         ".ds_store", "thumbs.db", "desktop.ini", "icon\r", "ehthumbs.db", ".localized",

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dowse.ingest.allowance import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.discovery import DiscoverySettings, Skipped, iter_files
-from dowse.ingest.formats import Nature, find_format
+from dowse.ingest.formats import Kind, find_format
+from dowse.ingest.limits import DEFAULT_LIMITS, ExtractionLimits
 from dowse.ingest.reconciling import reconcile
 from dowse.ingest.source import KnownItem, SourceItem, Survey
 from dowse.schema import Problem
 
 if TYPE_CHECKING:
-    from dowse.ingest.intake import FileJob, FileReading
     from dowse.ingest.isolation import ExtractionPool
+    from dowse.ingest.jobs import FileJob, FileReading
 
 SMALL_FILE_BYTES = 64 << 10
 FEW_FILES = 100
@@ -85,7 +85,7 @@ class FolderSource:
         self, items: Sequence[SourceItem], known_hashes: Mapping[str, str]
     ) -> Iterator[tuple[SourceItem, "FileReading"]]:
         """Yields first what is read in this process, then the rest in order."""
-        from dowse.ingest.intake import FileJob
+        from dowse.ingest.jobs import FileJob
 
         reads_here = len(items) <= FEW_FILES
         rest: list[FileJob] = []
@@ -117,10 +117,10 @@ class FolderSource:
     def _read_here(self, job: "FileJob") -> "FileReading | None":
         """Reads a small, simple text; None for everything else."""
         from dowse.ingest.chunking import build_chunker
-        from dowse.ingest.intake import read_text_job
+        from dowse.ingest.jobs import read_text_job
 
         named = find_format(job.item.key)
-        is_simple = named is not None and named.nature is Nature.SIMPLE_TEXT
+        is_simple = named is not None and named.kind is Kind.SIMPLE_TEXT
         if not is_simple or job.item.size > SMALL_FILE_BYTES:
             return None
         return read_text_job(job, build_chunker(self._chunking), self._limits)

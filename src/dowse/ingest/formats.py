@@ -11,7 +11,7 @@ EXTRACTION_VERSION = 1
 """Grows whenever files should be read again because they would be read better."""
 
 
-class Nature(Enum):
+class Kind(Enum):
     """What kind of bytes a format is made of."""
 
     SIMPLE_TEXT = "simple-text"
@@ -32,62 +32,62 @@ class Format(NamedTuple):
 
     name: str
     extractor: str
-    nature: Nature
+    kind: Kind
     extensions: str
 
     @property
     def reads_text(self) -> bool:
         """Whether people can read such a file in an editor."""
-        return self.nature is not Nature.BINARY
+        return self.kind is not Kind.BINARY
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("markdown", "markdown.MarkdownExtractor", Nature.SIMPLE_TEXT, ".md .markdown .mdx"),
-    Format("restructuredtext", "restructuredtext.RestructuredTextExtractor", Nature.SIMPLE_TEXT, ".rst"),
-    Format("text", "plain_text.PlainTextExtractor", Nature.SIMPLE_TEXT, ".txt .text .log"),
-    Format("html", "html.HtmlExtractor", Nature.TEXT, ".html .htm .xhtml .shtml"),
-    Format("pdf", "pdf.PdfExtractor", Nature.BINARY, ".pdf"),
-    Format("docx", "docx.DocxExtractor", Nature.BINARY, ".docx .docm .dotx"),
-    Format("pptx", "pptx.PptxExtractor", Nature.BINARY, ".pptx .pptm .ppsx"),
-    Format("odt", "open_document.OpenTextExtractor", Nature.BINARY, ".odt .ott .fodt"),
-    Format("odp", "open_document.OpenPresentationExtractor", Nature.BINARY, ".odp .otp .fodp"),
-    Format("rtf", "rtf.RtfExtractor", Nature.TEXT, ".rtf"),
-    Format("epub", "epub.EpubExtractor", Nature.BINARY, ".epub"),
-    Format("legacy-office", "compound_office.CompoundOfficeExtractor", Nature.BINARY, ".doc .dot .ppt .pps"),
-    Format("mailbox", "mailbox.MailboxExtractor", Nature.TEXT, ".mbox .mbx"),
-    Format("outlook", "outlook.OutlookExtractor", Nature.BINARY, ".msg"),
-    Format("email", "email.EmailExtractor", Nature.TEXT, ".eml"),
-    Format("archive", "archive.ArchiveExtractor", Nature.BINARY, ".zip .tar .tgz .gz .bz2 .tbz2 .xz .txz"),
+    Format("markdown", "markdown.MarkdownExtractor", Kind.SIMPLE_TEXT, ".md .markdown .mdx"),
+    Format("restructuredtext", "restructuredtext.RestructuredTextExtractor", Kind.SIMPLE_TEXT, ".rst"),
+    Format("text", "plain_text.PlainTextExtractor", Kind.SIMPLE_TEXT, ".txt .text .log"),
+    Format("html", "html.HtmlExtractor", Kind.TEXT, ".html .htm .xhtml .shtml"),
+    Format("pdf", "pdf.PdfExtractor", Kind.BINARY, ".pdf"),
+    Format("docx", "docx.DocxExtractor", Kind.BINARY, ".docx .docm .dotx"),
+    Format("pptx", "pptx.PptxExtractor", Kind.BINARY, ".pptx .pptm .ppsx"),
+    Format("odt", "open_document.OpenTextExtractor", Kind.BINARY, ".odt .ott .fodt"),
+    Format("odp", "open_document.OpenPresentationExtractor", Kind.BINARY, ".odp .otp .fodp"),
+    Format("rtf", "rtf.RtfExtractor", Kind.TEXT, ".rtf"),
+    Format("epub", "epub.EpubExtractor", Kind.BINARY, ".epub"),
+    Format("legacy-office", "compound_office.CompoundOfficeExtractor", Kind.BINARY, ".doc .dot .ppt .pps"),
+    Format("mailbox", "mailbox.MailboxExtractor", Kind.TEXT, ".mbox .mbx"),
+    Format("outlook", "outlook.OutlookExtractor", Kind.BINARY, ".msg"),
+    Format("email", "email.EmailExtractor", Kind.TEXT, ".eml"),
+    Format("archive", "archive.ArchiveExtractor", Kind.BINARY, ".zip .tar .tgz .gz .bz2 .tbz2 .xz .txz"),
     Format(
         "spreadsheet",
         "spreadsheet.SpreadsheetExtractor",
-        Nature.BINARY,
+        Kind.BINARY,
         ".xlsx .xlsm .xltx .xltm .xlsb .xls .xlt .ods .ots .fods",
     ),
-    Format("csv", "delimited.DelimitedExtractor", Nature.SIMPLE_TEXT, ".csv .tsv .tab"),
+    Format("csv", "delimited.DelimitedExtractor", Kind.SIMPLE_TEXT, ".csv .tsv .tab"),
     Format(
         "json",
         "json_values.JsonExtractor",
-        Nature.SIMPLE_TEXT,
+        Kind.SIMPLE_TEXT,
         ".json .jsonl .ndjson .jsonc .json5 .geojson .webmanifest",
     ),
-    Format("yaml", "yaml_text.YamlExtractor", Nature.SIMPLE_TEXT, ".yaml .yml"),
-    Format("toml", "toml_text.TomlExtractor", Nature.SIMPLE_TEXT, ".toml"),
+    Format("yaml", "yaml_text.YamlExtractor", Kind.SIMPLE_TEXT, ".yaml .yml"),
+    Format("toml", "toml_text.TomlExtractor", Kind.SIMPLE_TEXT, ".toml"),
     Format(
         "ini",
         "ini_text.IniExtractor",
-        Nature.SIMPLE_TEXT,
+        Kind.SIMPLE_TEXT,
         ".ini .cfg .conf .properties .editorconfig .desktop .service",
     ),
-    Format("notebook", "notebook.NotebookExtractor", Nature.SIMPLE_TEXT, ".ipynb"),
-    Format("subtitles", "subtitles.SubtitlesExtractor", Nature.SIMPLE_TEXT, ".srt .vtt .sub .sbv .ass .ssa"),
-    Format("org", "org.OrgExtractor", Nature.SIMPLE_TEXT, ".org"),
-    Format("asciidoc", "asciidoc.AsciiDocExtractor", Nature.SIMPLE_TEXT, ".adoc .asciidoc .asc"),
-    Format("latex", "latex.LatexExtractor", Nature.SIMPLE_TEXT, ".tex .latex .ltx"),
+    Format("notebook", "notebook.NotebookExtractor", Kind.SIMPLE_TEXT, ".ipynb"),
+    Format("subtitles", "subtitles.SubtitlesExtractor", Kind.SIMPLE_TEXT, ".srt .vtt .sub .sbv .ass .ssa"),
+    Format("org", "org.OrgExtractor", Kind.SIMPLE_TEXT, ".org"),
+    Format("asciidoc", "asciidoc.AsciiDocExtractor", Kind.SIMPLE_TEXT, ".adoc .asciidoc .asc"),
+    Format("latex", "latex.LatexExtractor", Kind.SIMPLE_TEXT, ".tex .latex .ltx"),
     Format(
         "code",
         "code.CodeExtractor",
-        Nature.SIMPLE_TEXT,
+        Kind.SIMPLE_TEXT,
         ".py .pyi .pyw .pyx .pxd .pxi .js .mjs .cjs .jsx .vue .svelte .ts .tsx .mts .cts .java .kt "
         ".kts .scala .sc .groovy .gradle .c .h .cpp .cc .cxx .hpp .hh .hxx .ino .cu .cuh .cs .m .mm "
         ".go .rs .rb .rake .gemspec .php .phtml .swift .dart .lua .pl .pm .t .r .jl .ex .exs .erl "

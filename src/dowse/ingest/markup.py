@@ -5,7 +5,7 @@ lxml's own limits stay on (`huge_tree` is off): depth 256 and ten million charac
 
 from lxml import etree
 
-from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.limits import UnextractableError
 
 
 def parse_xml(data: bytes) -> etree._Element:

@@ -1,17 +1,17 @@
 """Files inside files: attachments of mails, members of archives, each a section of what holds it."""
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
+from dowse.ingest.limits import Allowance, UnextractableError
+from dowse.ingest.text_builder import TextBuilder
 from dowse.schema import Problem
 
 
 def include_member(
-    composer: Composer, data: bytes, name: str, allowance: Allowance, *, kind: str, depth: int
+    builder: TextBuilder, data: bytes, name: str, allowance: Allowance, *, kind: str, depth: int
 ) -> None:
     """Adds a file inside another as a section; what cannot be read becomes a problem.
 
     Args:
-        composer: Of the file around it.
+        builder: Of the file around it.
         data: Its content, unpacked.
         name: As it is called there; serves as heading and label and is never opened.
         allowance: Of the outermost file.
@@ -29,17 +29,17 @@ def include_member(
     except UnextractableError as error:
         if error.code in LIMIT_CODES:
             raise
-        note_member_problem(composer, name, error)
+        note_member_problem(builder, name, error)
         return
     if isinstance(member, Problem):
-        composer.problem(member.code, f"“{name}”: {member.message}", member.hint)
+        builder.problem(member.code, f"“{name}”: {member.message}", member.hint)
     elif member is not None:
         if member.text.strip():
-            composer.anchor(kind, name)
-            composer.heading(depth, name)
-        composer.include(member, depth)
+            builder.anchor(kind, name)
+            builder.heading(depth, name)
+        builder.include(member, depth)
 
 
-def note_member_problem(composer: Composer, name: str, error: UnextractableError) -> None:
+def note_member_problem(builder: TextBuilder, name: str, error: UnextractableError) -> None:
     """Notes that a file inside this one cannot be read."""
-    composer.problem(error.code, f"“{name}”: {error.message}", error.hint)
+    builder.problem(error.code, f"“{name}”: {error.message}", error.hint)

@@ -5,7 +5,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
 _PIECE_BYTES = 1 << 18

@@ -13,7 +13,7 @@ from msgspec import Struct
 from dowse.schema import Problem
 
 if TYPE_CHECKING:
-    from dowse.ingest.intake import FileReading
+    from dowse.ingest.jobs import FileReading
 
 PASSING = frozenset({"vanished", "unreadable-file", "special-file"})
 """Problems of an item that was there a moment ago and may be readable the next time."""

@@ -7,7 +7,7 @@ import lzma
 import zlib
 from typing import BinaryIO, cast
 
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 
 _PIECE_BYTES = 1 << 18
 _TAR_BLOCK = 512

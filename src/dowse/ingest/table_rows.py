@@ -1,4 +1,4 @@
-"""Rows of a table on their way into the composer: which of them names the columns?
+"""Rows of a table on their way into the builder: which of them names the columns?
 
 Nothing in a spreadsheet or a list of values says so. A row is taken for a header when it is made of short
 words, none twice, and the row under it fills the same columns. Years count as words here: they name the
@@ -8,7 +8,7 @@ columns of half the tables there are.
 import re
 from collections.abc import Callable, Sequence
 
-from dowse.ingest.composing import Composer
+from dowse.ingest.text_builder import TextBuilder
 
 ROWS_AN_ANCHOR = 20
 MAX_NAME_CHARS = 80
@@ -26,12 +26,12 @@ class TableRows:
     """Writes rows under the names of their columns.
 
     Args:
-        composer: Where they go.
+        builder: Where they go.
         label: Makes a cell's label from its row number and column index; None when none is wanted.
     """
 
-    def __init__(self, composer: Composer, label: Callable[[int, int], str] | None = None) -> None:
-        self._composer = composer
+    def __init__(self, builder: TextBuilder, label: Callable[[int, int], str] | None = None) -> None:
+        self._composer = builder
         self._label = label
         self._header: Sequence[str] = ()
         self._has_begun = False

@@ -7,12 +7,12 @@ its text is put together anew, because the file as it is reads badly.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import Heading, build_sections, first_top_heading
+from dowse.ingest.text_builder import TextBuilder
 from dowse.schema import Problem
 
 
@@ -85,10 +85,10 @@ def _byte_spans(code: Sequence[tuple[int, int]], lines: LineTable) -> tuple[tupl
     return tuple(spans)
 
 
-def open_composer(data: bytes, path: str, allowance: Allowance) -> tuple[str, Composer]:
-    """Decodes a file whose text is put together anew; the composer knows what was wrong with it."""
+def open_composer(data: bytes, path: str, allowance: Allowance) -> tuple[str, TextBuilder]:
+    """Decodes a file whose text is put together anew; the builder knows what was wrong with it."""
     text, problems = decode(data, path)
-    composer = Composer(path, allowance)
+    builder = TextBuilder(path, allowance)
     for problem in problems:
-        composer.problem(problem.code, problem.message, problem.hint)
-    return text.decode("utf-8"), composer
+        builder.problem(problem.code, problem.message, problem.hint)
+    return text.decode("utf-8"), builder

@@ -9,7 +9,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
-from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding import EmbeddingSettings, Runtime
 from dowse.engine.embeddings import EmbeddingListener, EmbeddingTier
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
@@ -364,7 +364,7 @@ def test_threads_that_ask_at_once_load_one_model(monkeypatch):
         return loaded[-1]
 
     monkeypatch.setattr("dowse.engine.embeddings.load_embedder", load)
-    meaning = EmbeddingTier(EmbeddingSettings(), Surroundings(lambda: 0.0, lambda _: None), None)
+    meaning = EmbeddingTier(EmbeddingSettings(), Runtime(lambda: 0.0, lambda _: None), None)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: meaning.get_embedder(), range(4)))
     assert (1, 1) == (len(loaded), len(set(map(id, found))))

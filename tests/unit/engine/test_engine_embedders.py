@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from dowse.embedding import EmbeddingSettings, Surroundings
+from dowse.embedding import EmbeddingSettings, Runtime
 from dowse.engine.embedders import find_fault, load_embedder
 from dowse.errors import ConfigError, DowseError, ModelMissingError
 
-NO_TIME = Surroundings(clock=lambda: 0.0, sleep=lambda seconds: None)
+NO_TIME = Runtime(clock=lambda: 0.0, sleep=lambda seconds: None)
 
 
 @pytest.fixture

@@ -337,7 +337,7 @@ def test_a_folder_moved_away_and_back_is_not_read_again(index, folder, tmp_path,
     def refuse(*_):
         raise AssertionError("a file was read again")
 
-    monkeypatch.setattr("dowse.ingest.intake.build_document", refuse)
+    monkeypatch.setattr("dowse.ingest.jobs.build_document", refuse)
     assert {"added": 3, "unchanged": 1} == counts(index.sync_folder(folder))
     assert ["manual/coffee.md"] == found(index, "brewed")
     after = index.get("manual/rich.md")
@@ -356,7 +356,7 @@ def test_a_file_without_a_document_is_read_once(index, folder, monkeypatch):
     """It is passed over until it changes; its problem stays known."""
     (folder / "bad.md").write_bytes(b"\0\1\2")
     assert ["binary-file"] == [problem.code for problem in index.sync_folder(folder).problems]
-    monkeypatch.setattr("dowse.ingest.intake.read_file", None)
+    monkeypatch.setattr("dowse.ingest.jobs.read_file", None)
     report = index.sync_folder(folder)
     assert {"unchanged": 3} == counts(report)
     assert 0 == report.commits

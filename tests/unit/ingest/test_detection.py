@@ -5,10 +5,10 @@ import zipfile
 
 import pytest
 
-from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.detection import detect_format
 from dowse.ingest.extraction import choose_extractor, extract_member
 from dowse.ingest.extractors import EXTRACTORS
+from dowse.ingest.limits import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.packages import Package
 from dowse.schema import Problem
 

@@ -4,9 +4,9 @@ import pytest
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest import ChunkingSettings, build_chunker, get_extractor
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.chunking.measure import count_words
 from dowse.ingest.chunking.pieces import character_boundary
+from dowse.ingest.limits import Allowance
 
 
 def cut(

@@ -10,9 +10,9 @@ import pytest
 
 from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest import DiscoverySettings, Skipped, SourceItem, iter_files, read_file
-from dowse.ingest.admission import Admission
 from dowse.ingest.filters import is_secret_name
 from dowse.ingest.formats import FORMATS
+from dowse.ingest.ignore_rules import DiscoveryRules
 from dowse.schema import Problem
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -67,7 +67,7 @@ def test_unknown_kinds_are_found(tmp_path: Path) -> None:
 
 def test_an_extractor_wins_over_the_table_of_binary_extensions() -> None:
     """No format that is read is passed over by its name, whatever the table says."""
-    admission = Admission(DiscoverySettings())
+    admission = DiscoveryRules(DiscoverySettings())
     names = [f"a{ending}" for row in FORMATS for ending in row.extensions.split()]
     assert [] == [name for name in names if admission.refuse_file(name, name, ()) == "binary-file"]
 

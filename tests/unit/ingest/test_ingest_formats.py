@@ -4,8 +4,8 @@ import pytest
 
 from dowse.errors import InvalidParameterError
 from dowse.ingest import Extracted, find_format, get_extractor
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
+from dowse.ingest.limits import Allowance
 from dowse.ingest.sections import SlugMaker, slugify
 
 

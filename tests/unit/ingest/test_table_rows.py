@@ -2,19 +2,19 @@
 
 import pytest
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
+from dowse.ingest.limits import Allowance
 from dowse.ingest.table_rows import TableRows, is_number
+from dowse.ingest.text_builder import TextBuilder
 
 
 def write(rows: dict[int, list[str]]) -> list[str]:
     """Returns the lines that become of rows, by their numbers."""
-    composer = Composer("a.csv", Allowance())
-    table = TableRows(composer)
+    builder = TextBuilder("a.csv", Allowance())
+    table = TableRows(builder)
     for number, cells in rows.items():
         table.add(number, cells)
     table.finish()
-    return composer.finish().text.decode().splitlines()
+    return builder.finish().text.decode().splitlines()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from dowse.errors import IndexNotFoundError, UnknownTreeError
 if TYPE_CHECKING:
     from dowse.cli.rendering.listing import ListedRow
     from dowse.engine.engine import Engine
-    from dowse.ingest.verdicts import Verdict
+    from dowse.ingest.explain_discovery import Verdict
 
 KINDS = ("trees", "docs", "chunks")
 EXAMPLES = """\
@@ -107,7 +107,7 @@ def explain(arguments: argparse.Namespace) -> int:
     """Writes whether a path is indexed and the rule that decides, and says what can be done about it."""
     from dowse.cli.rendering.listing import iter_verdict_lines, verdict_as_json
     from dowse.engine.opening import get_folder_settings
-    from dowse.ingest.verdicts import explain_path
+    from dowse.ingest.explain_discovery import explain_path
 
     path = Path(os.path.abspath(Path(arguments.why).expanduser()))  # noqa: PTH100 - links must stay
     root, standing = find_root(arguments, path)
@@ -132,7 +132,7 @@ def look_inside(path: Path, verdict: "Verdict") -> "Verdict":
     from msgspec.structs import replace
 
     from dowse.cli.commands.inspect import read_document
-    from dowse.ingest.verdicts import RULES
+    from dowse.ingest.explain_discovery import RULES
 
     document, problems = read_document(str(path))
     if document is not None:

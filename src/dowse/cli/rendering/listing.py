@@ -11,7 +11,7 @@ from dowse.cli.terminal import Style, count, without_controls
 from dowse.schema import ListedChunk, ListedDocument
 
 if TYPE_CHECKING:
-    from dowse.ingest.verdicts import Verdict
+    from dowse.ingest.explain_discovery import Verdict
 
 
 class ListedTree(Struct, frozen=True):

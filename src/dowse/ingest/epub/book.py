@@ -2,13 +2,13 @@
 
 import re
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
 from dowse.ingest.epub.contents import Contents, read_contents
 from dowse.ingest.extractor import Extracted
 from dowse.ingest.html import compose_html
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.markup import parse_xml
 from dowse.ingest.packages import Package
+from dowse.ingest.text_builder import TextBuilder
 
 _HAS_HEADING = re.compile(rb"<(?:\w+:)?h[1-6][\s>]", re.IGNORECASE)
 _LIMITS = frozenset({"expands-too-much", "too-many-members"})
@@ -25,31 +25,31 @@ def extract_book(data: bytes, path: str, allowance: Allowance) -> Extracted:
     locked = _locked_members(package)
     if contents.chapters and locked.issuperset(contents.chapters):
         raise UnextractableError("encrypted", "this book is protected against copying")
-    composer = Composer(path, allowance)
+    builder = TextBuilder(path, allowance)
     for number, member in enumerate(contents.chapters, 1):
-        if composer.is_full:
+        if builder.is_full:
             break
         if member not in locked:
-            _compose_chapter(composer, package, member, contents, number)
-    return composer.finish(title=contents.title, tags=contents.tags, metadata=contents.metadata)
+            _compose_chapter(builder, package, member, contents, number)
+    return builder.finish(title=contents.title, tags=contents.tags, metadata=contents.metadata)
 
 
 def _compose_chapter(
-    composer: Composer, package: Package, member: str, contents: Contents, number: int
+    builder: TextBuilder, package: Package, member: str, contents: Contents, number: int
 ) -> None:
     try:
         page = package.read(member)
     except UnextractableError as error:
         if error.code in _LIMITS:
             raise
-        composer.problem(error.code, error.message, error.hint)
+        builder.problem(error.code, error.message, error.hint)
         return
     name = contents.names.get(member, "")
-    composer.anchor("chapter", name or str(number))
+    builder.anchor("chapter", name or str(number))
     if name and not _HAS_HEADING.search(page):
         # The text begins without a heading, as in many books; the table of contents has its name.
-        composer.heading(1, name)
-    compose_html(composer, page, path=f"{composer.path} › {member}")
+        builder.heading(1, name)
+    compose_html(builder, page, path=f"{builder.path} › {member}")
 
 
 def _locked_members(package: Package) -> frozenset[str]:

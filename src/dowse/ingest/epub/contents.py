@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from lxml import etree
 from msgspec import Struct, field
 
-from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.limits import UnextractableError
 from dowse.ingest.markup import local_name, parse_xml
 from dowse.ingest.packages import Package
 

@@ -7,10 +7,10 @@ and folders are passed over. What is unpacked is counted piece by piece, and no 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.members import include_member, note_member_problem
+from dowse.ingest.text_builder import TextBuilder
 
 if TYPE_CHECKING:
     from dowse.ingest.streams import UnpackedStream
@@ -41,22 +41,22 @@ class ArchiveExtractor:
 
 
 def _compose(members: Iterator[Member], path: str, allowance: Allowance) -> Extracted:
-    composer = Composer(path, allowance)
+    builder = TextBuilder(path, allowance)
     count = 0
     try:
         for name, content in members:
             count += 1
             if isinstance(content, UnextractableError):
-                note_member_problem(composer, name, content)
+                note_member_problem(builder, name, content)
             else:
-                include_member(composer, content, name, allowance, kind="member", depth=1)
-            if composer.is_full:
+                include_member(builder, content, name, allowance, kind="member", depth=1)
+            if builder.is_full:
                 break
     except UnextractableError as error:
-        if composer.is_empty or allowance.depth:
+        if builder.is_empty or allowance.depth:
             raise
-        composer.problem(error.code, f"only its first {count} files are indexed: {error.message}", error.hint)
-    return composer.finish(title=path.rpartition("/")[2], metadata={"members": count})
+        builder.problem(error.code, f"only its first {count} files are indexed: {error.message}", error.hint)
+    return builder.finish(title=path.rpartition("/")[2], metadata={"members": count})
 
 
 def _iter_zip(data: bytes, allowance: Allowance) -> Iterator[Member]:

@@ -1,7 +1,7 @@
 """Source code: definitions are sections, comments are prose, the rest is code."""
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.text_reading import build_own_text, read_own_text
 
 

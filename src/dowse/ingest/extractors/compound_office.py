@@ -5,11 +5,11 @@ read it for twenty years. It converts to the newer format, which then is read li
 name is ``legacy-office``; our house rules keep that word out of names in code.)
 """
 
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.decoding import BINARY_FILE
 from dowse.ingest.extractor import Extracted
 from dowse.ingest.extractors.docx import DocxExtractor
 from dowse.ingest.extractors.pptx import PptxExtractor
+from dowse.ingest.limits import Allowance, UnextractableError
 
 
 class CompoundOfficeExtractor:

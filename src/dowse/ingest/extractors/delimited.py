@@ -5,10 +5,10 @@ import io
 from collections.abc import Iterator
 from typing import Literal
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.table_rows import TableRows
+from dowse.ingest.text_builder import TextBuilder
 from dowse.ingest.text_reading import open_composer
 
 Quoting = Literal[0, 3]
@@ -29,18 +29,18 @@ class DelimitedExtractor:
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a table; what separates its values is found out."""
-        text, composer = open_composer(data, path, allowance)
+        text, builder = open_composer(data, path, allowance)
         delimiter = _sniff_delimiter(text[:_SNIFFED_CHARS])
-        if not _write_into(composer, text, delimiter, csv.QUOTE_MINIMAL):
-            _, composer = open_composer(data, path, allowance)
-            composer.problem("open-quote", "a quotation mark is never closed; all of them are read as text")
-            _write_into(composer, text, delimiter, csv.QUOTE_NONE)
-        return composer.finish(title=choose_title(path=path))
+        if not _write_into(builder, text, delimiter, csv.QUOTE_MINIMAL):
+            _, builder = open_composer(data, path, allowance)
+            builder.problem("open-quote", "a quotation mark is never closed; all of them are read as text")
+            _write_into(builder, text, delimiter, csv.QUOTE_NONE)
+        return builder.finish(title=choose_title(path=path))
 
 
-def _write_into(composer: Composer, text: str, delimiter: str, quoting: Quoting) -> bool:
+def _write_into(builder: TextBuilder, text: str, delimiter: str, quoting: Quoting) -> bool:
     """Writes the records; returns False when a quotation mark was left open."""
-    rows = TableRows(composer)
+    rows = TableRows(builder)
     last_line = 0
     # Consecutive numbers: an empty line in a list of values begins no other table.
     for number, (line, record) in enumerate(_iter_records(text, delimiter, quoting)):
@@ -48,7 +48,7 @@ def _write_into(composer: Composer, text: str, delimiter: str, quoting: Quoting)
             return False
         last_line = line
         rows.add(number, record)
-        if composer.is_full:
+        if builder.is_full:
             break
     rows.finish()
     return True

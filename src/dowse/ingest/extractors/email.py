@@ -1,8 +1,8 @@
 """Mails: the subject is the title, attachments are sections."""
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
+from dowse.ingest.text_builder import TextBuilder
 
 
 class EmailExtractor:
@@ -15,6 +15,6 @@ class EmailExtractor:
         # Imported late: a search that reads no mail should not wait for it.
         from dowse.ingest.mail.message import compose_message
 
-        composer = Composer(path, allowance)
-        facts = compose_message(composer, data, allowance)
-        return composer.finish(title=facts.subject, metadata=facts.metadata)
+        builder = TextBuilder(path, allowance)
+        facts = compose_message(builder, data, allowance)
+        return builder.finish(title=facts.subject, metadata=facts.metadata)

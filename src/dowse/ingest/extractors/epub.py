@@ -1,7 +1,7 @@
 """EPUB: books, chapter by chapter in reading order."""
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 
 
 class EpubExtractor:

@@ -1,8 +1,8 @@
 """Web pages: the visible text, with headings, lists, tables, code and links."""
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
+from dowse.ingest.text_builder import TextBuilder
 
 
 class HtmlExtractor:
@@ -15,6 +15,6 @@ class HtmlExtractor:
         # Imported late: a search that reads no web page should not wait for the parser.
         from dowse.ingest.html import compose_html
 
-        composer = Composer(path, allowance)
-        facts = compose_html(composer, data, path=path)
-        return composer.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)
+        builder = TextBuilder(path, allowance)
+        facts = compose_html(builder, data, path=path)
+        return builder.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)

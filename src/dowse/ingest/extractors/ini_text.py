@@ -2,8 +2,8 @@
 
 import re
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.sections import Heading
 from dowse.ingest.text_reading import build_own_text, read_own_text
 

@@ -8,9 +8,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
+from dowse.ingest.text_builder import TextBuilder
 from dowse.ingest.text_reading import OwnText, build_own_text, open_composer, read_own_text
 
 MAX_HEADING_DEPTH = 3
@@ -41,19 +41,19 @@ class JsonExtractor:
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a JSON file; numbers stay as they are written."""
-        text, composer = open_composer(data, path, allowance)
+        text, builder = open_composer(data, path, allowance)
         lowered = path.lower()
         if lowered.endswith(_LINES):
-            _write_lines_into(composer, text)
-            return composer.finish(title=choose_title(path=path))
+            _write_lines_into(builder, text)
+            return builder.finish(title=choose_title(path=path))
         value = _parse(text)
         if value is None and text.strip():
             if _are_lines(text):
-                _write_lines_into(composer, text)
-                return composer.finish(title=choose_title(path=path))
+                _write_lines_into(builder, text)
+                return builder.finish(title=choose_title(path=path))
             return _as_plain_text(data, path, is_wrong=not lowered.endswith(_RELAXED))
-        _write_into(composer, value)
-        return composer.finish(title=_title(value, path))
+        _write_into(builder, value)
+        return builder.finish(title=_title(value, path))
 
 
 def _parse(text: str) -> object:
@@ -92,7 +92,7 @@ def _title(value: object, path: str) -> str:
     return choose_title(*(title for title in titles if isinstance(title, str)), path=path)
 
 
-def _write_lines_into(composer: Composer, text: str) -> None:
+def _write_lines_into(builder: TextBuilder, text: str) -> None:
     """Writes each line's value as one line."""
     broken = 0
     for row in text.split("\n"):
@@ -101,24 +101,24 @@ def _write_lines_into(composer: Composer, text: str) -> None:
         value = _parse(row)
         if value is None and row.strip() != "null":
             broken += 1
-            composer.line(row)
+            builder.line(row)
         else:
-            composer.line(" | ".join(_show(name, leaf) for name, leaf in _iter_leaves("", value)))
-        if composer.is_full:
+            builder.line(" | ".join(_show(name, leaf) for name, leaf in _iter_leaves("", value)))
+        if builder.is_full:
             return
     if broken:
-        composer.problem("bad-json", f"{broken:,} of its lines are not valid JSON; they are indexed as text")
+        builder.problem("bad-json", f"{broken:,} of its lines are not valid JSON; they are indexed as text")
 
 
-def _write_into(composer: Composer, value: object) -> None:
+def _write_into(builder: TextBuilder, value: object) -> None:
     """Writes a value: plain members first, then each larger one under its own heading."""
     waiting: list[tuple[int, str, object]] = [(0, "", value)]
-    while waiting and not composer.is_full:
+    while waiting and not builder.is_full:
         depth, name, part = waiting.pop()
         if depth:
-            composer.heading(depth, name)
+            builder.heading(depth, name)
         if not isinstance(part, Members):
-            _write_items_into(composer, part)
+            _write_items_into(builder, part)
             continue
         large = [member for member in part if _is_large(member[1])]
         has_headings = depth < MAX_HEADING_DEPTH and len(large) <= MAX_HEADINGS_A_LEVEL
@@ -126,16 +126,16 @@ def _write_into(composer: Composer, value: object) -> None:
             if has_headings and _is_large(member):
                 continue
             for path, leaf in _iter_leaves(key, member):
-                composer.line(_show(path, leaf))
+                builder.line(_show(path, leaf))
         if has_headings:
             waiting += [(depth + 1, key, member) for key, member in reversed(large)]
 
 
-def _write_items_into(composer: Composer, value: object) -> None:
+def _write_items_into(builder: TextBuilder, value: object) -> None:
     """Writes a list, a line for each item."""
     for item in value if isinstance(value, list) else [value]:
-        composer.line(" | ".join(_show(path, leaf) for path, leaf in _iter_leaves("", item)))
-        if composer.is_full:
+        builder.line(" | ".join(_show(path, leaf) for path, leaf in _iter_leaves("", item)))
+        if builder.is_full:
             return
 
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance, UnextractableError
+from dowse.ingest.text_builder import TextBuilder
 
 # After a blank line, and with a header under it: a sentence may begin with “From ” too.
 _START = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")
@@ -22,20 +22,20 @@ class MailboxExtractor:
         # Imported late: a search that reads no mail should not wait for it.
         from dowse.ingest.mail.message import compose_message
 
-        composer = Composer(path, allowance)
+        builder = TextBuilder(path, allowance)
         count = 0
         for count, mail in enumerate(_iter_messages(data), start=1):
-            if composer.is_full:
+            if builder.is_full:
                 break
-            composer.anchor("message", str(count))
+            builder.anchor("message", str(count))
             try:
-                compose_message(composer, mail, allowance)
+                compose_message(builder, mail, allowance)
             except UnextractableError as error:
                 # What the attachments may unpack to is used up; the mails so far are good.
                 message = f"message {count} and those after it: {error.message}"
-                composer.problem(error.code, message, error.hint)
+                builder.problem(error.code, message, error.hint)
                 break
-        return composer.finish(title=path.rpartition("/")[2], metadata={"messages": count})
+        return builder.finish(title=path.rpartition("/")[2], metadata={"messages": count})
 
 
 def _iter_messages(data: bytes) -> Iterator[bytes]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import Heading, build_sections, first_top_heading
 from dowse.schema import Problem

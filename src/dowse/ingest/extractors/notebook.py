@@ -4,10 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
 from dowse.ingest.extractors.markdown import MarkdownExtractor
+from dowse.ingest.limits import Allowance, UnextractableError
+from dowse.ingest.text_builder import TextBuilder
 from dowse.ingest.text_reading import open_composer
 
 MAX_OUTPUT_CHARS = 2_000
@@ -25,20 +25,20 @@ class NotebookExtractor:
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads a notebook; pictures are left out."""
-        text, composer = open_composer(data, path, allowance)
+        text, builder = open_composer(data, path, allowance)
         try:
             notebook = json.loads(text, parse_int=str) if text.strip() else {}
         except (ValueError, RecursionError):
-            composer.problem("bad-json", "this is no valid notebook; it is indexed as plain text")
-            composer.paragraph(text)
-            return composer.finish()
+            builder.problem("bad-json", "this is no valid notebook; it is indexed as plain text")
+            builder.paragraph(text)
+            return builder.finish()
         if not isinstance(notebook, dict):
             notebook = {}
         for number, cell in enumerate(_iter_cells(notebook), start=1):
-            composer.anchor("cell", str(number))
-            _write_cell_into(composer, cell, allowance)
+            builder.anchor("cell", str(number))
+            _write_cell_into(builder, cell, allowance)
         facts = _mapping(notebook.get("metadata"))
-        return composer.finish(title=_text(facts.get("title")), metadata=_metadata(facts))
+        return builder.finish(title=_text(facts.get("title")), metadata=_metadata(facts))
 
 
 def _mapping(value: object) -> Mapping[str, object]:
@@ -63,25 +63,25 @@ def _iter_cells(notebook: Mapping[str, object]) -> Iterator[Mapping[str, object]
                 yield cell
 
 
-def _write_cell_into(composer: Composer, cell: Mapping[str, object], allowance: Allowance) -> None:
+def _write_cell_into(builder: TextBuilder, cell: Mapping[str, object], allowance: Allowance) -> None:
     source = _PICTURE.sub("", _text(cell.get("source", cell.get("input"))))
     kind = cell.get("cell_type")
     if kind == "code":
-        composer.code(source)
+        builder.code(source)
         printed = "\n".join(_iter_outputs(cell.get("outputs")))
-        composer.paragraph(printed[:MAX_OUTPUT_CHARS])
+        builder.paragraph(printed[:MAX_OUTPUT_CHARS])
     elif kind == "heading":
         level = str(cell.get("level", 1))
-        composer.heading(int(level) if level.isdecimal() and len(level) == 1 else 1, source)
+        builder.heading(int(level) if level.isdecimal() and len(level) == 1 else 1, source)
     elif kind == "markdown" and source.strip():
         try:
-            prose = MarkdownExtractor().extract(source.encode("utf-8", "replace"), composer.path, allowance)
+            prose = MarkdownExtractor().extract(source.encode("utf-8", "replace"), builder.path, allowance)
         except UnextractableError:
-            composer.paragraph(source)
+            builder.paragraph(source)
         else:
-            composer.include(prose, 0)
+            builder.include(prose, 0)
     else:
-        composer.paragraph(source)
+        builder.paragraph(source)
 
 
 def _iter_outputs(outputs: object) -> Iterator[str]:

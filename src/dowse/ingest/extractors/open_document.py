@@ -1,7 +1,7 @@
 """OpenDocument: texts and presentations of LibreOffice and others, packed or flat."""
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 
 
 class OpenTextExtractor:

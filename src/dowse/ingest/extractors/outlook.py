@@ -1,8 +1,8 @@
 """Outlook items: a mail as Outlook saves it, with its attachments."""
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
+from dowse.ingest.text_builder import TextBuilder
 
 
 class OutlookExtractor:
@@ -15,6 +15,6 @@ class OutlookExtractor:
         # Imported late: a search that reads no mail should not wait for it.
         from dowse.ingest.mail.outlook import compose_outlook
 
-        composer = Composer(path, allowance)
-        facts = compose_outlook(composer, data, allowance)
-        return composer.finish(title=facts.subject, metadata=facts.metadata)
+        builder = TextBuilder(path, allowance)
+        facts = compose_outlook(builder, data, allowance)
+        return builder.finish(title=facts.subject, metadata=facts.metadata)

@@ -3,9 +3,9 @@
 PDFium finds what pdftotext finds, in less processor time than kreuzberg takes over the same files.
 """
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
+from dowse.ingest.text_builder import TextBuilder
 
 
 class PdfExtractor:
@@ -18,6 +18,6 @@ class PdfExtractor:
         # Imported late: PDFium is a library of several megabytes.
         from dowse.ingest.pdf import compose_pdf
 
-        composer = Composer(path, allowance)
-        facts = compose_pdf(composer, data, allowance.limits.text_bytes)
-        return composer.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)
+        builder = TextBuilder(path, allowance)
+        facts = compose_pdf(builder, data, allowance.limits.text_bytes)
+        return builder.finish(title=facts.title, tags=facts.keywords, metadata=facts.metadata)

@@ -6,9 +6,9 @@ line that runs straight into the next is a sentence or a log entry, and the file
 
 import re
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.decoding import decode
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import build_sections
 

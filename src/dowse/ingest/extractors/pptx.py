@@ -1,7 +1,7 @@
 """PPTX: presentations of PowerPoint and whatever writes its format."""
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 
 
 class PptxExtractor:

@@ -1,7 +1,7 @@
 """RTF: rich text, as old word processors and mail programs write it."""
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 
 
 class RtfExtractor:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.text_reading import build_own_text, open_composer, read_own_text
 
 SECONDS_A_PARAGRAPH = 30
@@ -34,14 +34,14 @@ class SubtitlesExtractor:
 
     def extract(self, data: bytes, path: str, allowance: Allowance) -> Extracted:
         """Reads subtitles; a file without time codes is plain text."""
-        text, composer = open_composer(data, path, allowance)
+        text, builder = open_composer(data, path, allowance)
         cues = list(_iter_cues(re.split(r"\r\n?|\n", text)))
         if not cues:
             return build_own_text(read_own_text(data, path), path, ())
         for start, spoken in _iter_paragraphs(cues):
-            composer.anchor("time", f"{start // 3600:02}:{start // 60 % 60:02}:{start % 60:02}")
-            composer.paragraph(spoken)
-        return composer.finish(title=choose_title(path=path))
+            builder.anchor("time", f"{start // 3600:02}:{start // 60 % 60:02}:{start % 60:02}")
+            builder.paragraph(spoken)
+        return builder.finish(title=choose_title(path=path))
 
 
 def _iter_cues(rows: list[str]) -> Iterator[Cue]:

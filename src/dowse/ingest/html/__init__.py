@@ -6,9 +6,9 @@ navigation are left out.
 
 May import: `dowse.ingest` (composing, decoding), selectolax.
 
-Main names: `compose_html` (adds a page to a composer) · `HtmlFacts` (what the page says of itself).
+Main names: `compose_html` (adds a page to a builder) · `HtmlMetadata` (what the page says of itself).
 
-Reading order: `encoding` (bytes to characters) · `nesting` · `facts` (title and meta) ·
+Reading order: `encoding` (bytes to characters) · `nesting` · `metadata` (title and meta) ·
 `tables` (rows under their header names) · `page` (the walk).
 
 Invariants:
@@ -19,7 +19,7 @@ Invariants:
 Not for: XML that is no web page (`dowse.ingest.markup`).
 """
 
-from dowse.ingest.html.facts import HtmlFacts
+from dowse.ingest.html.metadata import HtmlMetadata
 from dowse.ingest.html.page import compose_html
 
-__all__ = ["HtmlFacts", "compose_html"]
+__all__ = ["HtmlMetadata", "compose_html"]

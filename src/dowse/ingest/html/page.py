@@ -2,11 +2,11 @@
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from dowse.ingest.composing import Composer
 from dowse.ingest.html.encoding import decode_html
-from dowse.ingest.html.facts import HtmlFacts, read_facts
+from dowse.ingest.html.metadata import HtmlMetadata, read_metadata
 from dowse.ingest.html.nesting import limit_nesting
 from dowse.ingest.html.tables import Links, Table
+from dowse.ingest.text_builder import TextBuilder
 
 _UNSEEN = frozenset(
     {
@@ -34,12 +34,12 @@ _INVISIBLE = {0xAD: None, 0x200B: None, 0x2060: None, 0xFEFF: None}
 
 
 def compose_html(
-    composer: Composer, data: bytes | str, *, depth_offset: int = 0, path: str, declared: str = ""
-) -> HtmlFacts:
+    builder: TextBuilder, data: bytes | str, *, depth_offset: int = 0, path: str, declared: str = ""
+) -> HtmlMetadata:
     """Adds the visible text of a page.
 
     Args:
-        composer: Where it goes.
+        builder: Where it goes.
         data: The page, or any piece of HTML.
         depth_offset: Added to the depth of each heading, for a page that is a part of something.
         path: Of the page; named in problems.
@@ -52,23 +52,23 @@ def compose_html(
         data, guessed = decode_html(data, declared)
         if guessed:
             message = f"“{path}” does not name its encoding; it was read as {guessed}"
-            composer.problem("not-utf8", message, "save it as UTF-8 if letters look wrong")
+            builder.problem("not-utf8", message, "save it as UTF-8 if letters look wrong")
     page = LexborHTMLParser(limit_nesting(data))
-    facts = read_facts(page)
+    facts = read_metadata(page)
     root = page.root
     if root is None:
         return facts
-    has_text = _Walk(composer, depth_offset, with_navigation=False).run(root)
+    has_text = _Walk(builder, depth_offset, with_navigation=False).run(root)
     # A page of nothing but links, such as a table of contents, is read for them.
-    has_text = has_text or _Walk(composer, depth_offset, with_navigation=True).run(root)
+    has_text = has_text or _Walk(builder, depth_offset, with_navigation=True).run(root)
     return facts._replace(has_text=has_text)
 
 
 class _Walk:
     """One pass over a page, down and up again by its own pointers."""
 
-    def __init__(self, composer: Composer, depth_offset: int, *, with_navigation: bool) -> None:
-        self._composer = composer
+    def __init__(self, builder: TextBuilder, depth_offset: int, *, with_navigation: bool) -> None:
+        self._composer = builder
         self._depth_offset = depth_offset
         self._with_navigation = with_navigation
         self._has_text = False

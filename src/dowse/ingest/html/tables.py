@@ -3,7 +3,7 @@
 from itertools import zip_longest
 from typing import NamedTuple
 
-from dowse.ingest.composing import Composer
+from dowse.ingest.text_builder import TextBuilder
 
 Links = list[tuple[str, str, str]]
 _MAX_SPAN = 200
@@ -55,8 +55,8 @@ class Table:
         row.heads.extend([is_head] * width)
         row.links.extend(links)
 
-    def compose_into(self, composer: Composer) -> bool:
-        """Adds the rows to the composer and forgets them; says whether there was any text."""
+    def compose_into(self, builder: TextBuilder) -> bool:
+        """Adds the rows to the builder and forgets them; says whether there was any text."""
         rows = [row for row in self._rows if any(row.cells)]
         self._rows, self._spans = [], {}
         header: list[str] = []
@@ -66,7 +66,7 @@ class Table:
                 header = _merge(header, row.names) if is_under_header else row.names
                 is_under_header = True
             else:
-                _add(composer, row, header if not all(row.heads) else [])
+                _add(builder, row, header if not all(row.heads) else [])
                 is_under_header = False
         return bool(rows)
 
@@ -85,9 +85,9 @@ def _merge(upper: list[str], lower: list[str]) -> list[str]:
     return [high if low == high else f"{high} {low}".strip() for high, low in pairs]
 
 
-def _add(composer: Composer, row: _Row, header: list[str]) -> None:
+def _add(builder: TextBuilder, row: _Row, header: list[str]) -> None:
     for target, text, kind in row.links:
-        composer.link(target, text, kind)
+        builder.link(target, text, kind)
     cells, heads = row.cells, row.heads
     is_named_by_first = not header and len(cells) > 1 and heads[0] and not any(heads[1:])
     if is_named_by_first:
@@ -95,9 +95,9 @@ def _add(composer: Composer, row: _Row, header: list[str]) -> None:
         if not any(cells):
             cells, header = header, []
     if sum(map(bool, row.cells)) == 1 and not header:
-        composer.paragraph("".join(row.cells))
+        builder.paragraph("".join(row.cells))
     else:
-        composer.row(cells, header)
+        builder.row(cells, header)
 
 
 def _span(value: str) -> int:

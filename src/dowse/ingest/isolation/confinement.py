@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from dowse.ingest.allowance import ExtractionLimits
+from dowse.ingest.limits import ExtractionLimits
 
 try:
     import resource

@@ -15,7 +15,7 @@ READY = "ready"
 """What a worker says first: it has started, and its time counts from now on."""
 
 _KNOWN_TYPES = {
-    ("dowse.ingest.intake", "FileReading"),
+    ("dowse.ingest.jobs", "FileReading"),
     ("dowse.schema.document", "Anchor"),
     ("dowse.schema.document", "Chunk"),
     ("dowse.schema.document", "Document"),

@@ -15,10 +15,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Generic, NamedTuple, TypeVar
 
 from dowse.errors import WorkersUnavailableError
-from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.intake import FileReading, Job
 from dowse.ingest.isolation.worker_process import WorkerDiedError, WorkerNotStartedError, WorkerProcess
+from dowse.ingest.jobs import FileReading, Job
+from dowse.ingest.limits import ExtractionLimits
 from dowse.schema import Problem
 
 BUNDLE_FILES = 32

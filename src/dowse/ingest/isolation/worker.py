@@ -5,9 +5,9 @@ import signal
 import sys
 
 from dowse.ingest.chunking import build_chunker
-from dowse.ingest.intake import read_job
 from dowse.ingest.isolation.confinement import allow_seconds, confine, held_bytes
 from dowse.ingest.isolation.messages import READY, read_message, write_message
+from dowse.ingest.jobs import read_job
 
 SPENT_BYTES = 300 << 20
 """Memory that one file took is rarely given back: a worker that holds this much is let go."""

@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import BinaryIO, cast
 
-from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking.settings import ChunkingSettings
-from dowse.ingest.intake import FileReading, Job
 from dowse.ingest.isolation.messages import (
     READY,
     UntrustedMessageError,
     read_untrusted_message,
     write_message,
 )
+from dowse.ingest.jobs import FileReading, Job
+from dowse.ingest.limits import ExtractionLimits
 
 # `-P` keeps the current folder, which may be anybody's, out of the module path.
 _COMMAND = (sys.executable, "-P", "-m", "dowse.ingest.isolation.worker")

@@ -2,7 +2,7 @@
 
 import struct
 
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 
 _COMPRESSED = b"LZFu"
 _UNCOMPRESSED = b"MELA"

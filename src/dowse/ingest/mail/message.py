@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.html import compose_html
+from dowse.ingest.limits import Allowance
 from dowse.ingest.mail.headers import decode_text, header_text, parse_mail_date
 from dowse.ingest.mail.parts import MailMessage, Part, read_messages
 from dowse.ingest.members import include_member
+from dowse.ingest.text_builder import TextBuilder
 
 _SHOWN = ("From", "To", "Cc", "Bcc", "Date")
 _EXTENSIONS = {
@@ -19,7 +19,7 @@ _EXTENSIONS = {
 }
 
 
-class MailFacts(NamedTuple):
+class MailMetadata(NamedTuple):
     """What a mail says of itself; the date is ISO 8601."""
 
     subject: str = ""
@@ -34,11 +34,13 @@ class MailFacts(NamedTuple):
         return {"author": self.sender, "to": self.recipients, "cc": self.copies, "date": self.date}
 
 
-def compose_message(composer: Composer, data: bytes, allowance: Allowance, *, depth: int = 1) -> MailFacts:
+def compose_message(
+    builder: TextBuilder, data: bytes, allowance: Allowance, *, depth: int = 1
+) -> MailMetadata:
     """Adds a mail with all messages inside it.
 
     Args:
-        composer: Where it goes.
+        builder: Where it goes.
         data: The mail as it travels.
         allowance: For its attachments.
         depth: Of the heading, which is the subject.
@@ -48,9 +50,9 @@ def compose_message(composer: Composer, data: bytes, allowance: Allowance, *, de
     """
     messages = read_messages(data)
     for message in messages:
-        _compose(composer, message, allowance, depth + message.depth)
+        _compose(builder, message, allowance, depth + message.depth)
     headers = messages[0].headers
-    return MailFacts(
+    return MailMetadata(
         subject=header_text(headers, "Subject"),
         sender=header_text(headers, "From"),
         recipients=header_text(headers, "To"),
@@ -59,39 +61,39 @@ def compose_message(composer: Composer, data: bytes, allowance: Allowance, *, de
     )
 
 
-def _compose(composer: Composer, message: MailMessage, allowance: Allowance, depth: int) -> None:
-    composer.heading(depth, header_text(message.headers, "Subject"))
+def _compose(builder: TextBuilder, message: MailMessage, allowance: Allowance, depth: int) -> None:
+    builder.heading(depth, header_text(message.headers, "Subject"))
     shown = [f"{name}: {value}" for name in _SHOWN if (value := header_text(message.headers, name))]
     if names := [part.name for part in message.parts if part.is_attached and part.name]:
         shown.append(f"Attachments: {', '.join(names)}")
-    composer.paragraph("\n".join(shown))
+    builder.paragraph("\n".join(shown))
     bodies = [part for part in message.parts if not part.is_attached]
     for part in _without_twins(bodies):
-        compose_body(composer, part, depth)
+        compose_body(builder, part, depth)
     for part in message.parts:
         if part.is_attached and part.content.strip():
             name = part.name or "attachment" + _EXTENSIONS.get(part.content_type, "")
-            include_member(composer, part.content, name, allowance, kind="part", depth=depth + 1)
+            include_member(builder, part.content, name, allowance, kind="part", depth=depth + 1)
 
 
-def compose_body(composer: Composer, part: Part, depth: int) -> None:
+def compose_body(builder: TextBuilder, part: Part, depth: int) -> None:
     """Adds a part that is text."""
     if part.content_type == "text/html":
-        compose_html(composer, part.content, depth_offset=depth, path=composer.path, declared=part.charset)
+        compose_html(builder, part.content, depth_offset=depth, path=builder.path, declared=part.charset)
     else:
-        compose_plain_body(composer, decode_text(part.content, part.charset))
+        compose_plain_body(builder, decode_text(part.content, part.charset))
 
 
-def compose_plain_body(composer: Composer, text: str) -> None:
+def compose_plain_body(builder: TextBuilder, text: str) -> None:
     """Adds plain text, paragraph by paragraph; quoted replies are kept."""
     paragraph: list[str] = []
     for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         if line.strip():
             paragraph.append(line)
         elif paragraph:
-            composer.paragraph("\n".join(paragraph))
+            builder.paragraph("\n".join(paragraph))
             paragraph = []
-    composer.paragraph("\n".join(paragraph))
+    builder.paragraph("\n".join(paragraph))
 
 
 def _without_twins(bodies: Sequence[Part]) -> list[Part]:

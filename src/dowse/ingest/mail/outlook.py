@@ -5,13 +5,13 @@ import struct
 
 import olefile
 
-from dowse.ingest.allowance import Allowance, UnextractableError
-from dowse.ingest.composing import Composer
 from dowse.ingest.html import compose_html
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.mail.compressed_rtf import decompress_rtf
-from dowse.ingest.mail.message import MailFacts, compose_plain_body
+from dowse.ingest.mail.message import MailMetadata, compose_plain_body
 from dowse.ingest.mail.outlook_items import OutlookItem, open_item
 from dowse.ingest.members import include_member
+from dowse.ingest.text_builder import TextBuilder
 
 _SUBJECT, _SENDER_NAME, _SENDER, _SENDER_SMTP = 0x0037, 0x0C1A, 0x0C1F, 0x5D01
 _BODY, _HTML, _RTF = 0x1000, 0x1013, 0x1009
@@ -24,7 +24,7 @@ _MAX_ITEMS = 1000
 _BROKEN = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, struct.error, OverflowError)
 
 
-def compose_outlook(composer: Composer, data: bytes, allowance: Allowance) -> MailFacts:
+def compose_outlook(builder: TextBuilder, data: bytes, allowance: Allowance) -> MailMetadata:
     """Adds an Outlook item with its attachments; items inside it are sections.
 
     Raises:
@@ -38,7 +38,7 @@ def compose_outlook(composer: Composer, data: bytes, allowance: Allowance) -> Ma
             while waiting and count < _MAX_ITEMS:
                 item, depth = waiting.pop()
                 count += 1
-                waiting += reversed(_compose(composer, item, allowance, depth))
+                waiting += reversed(_compose(builder, item, allowance, depth))
             return _read_facts(outermost)
     except _BROKEN as error:
         raise UnextractableError(
@@ -47,11 +47,11 @@ def compose_outlook(composer: Composer, data: bytes, allowance: Allowance) -> Ma
 
 
 def _compose(
-    composer: Composer, item: OutlookItem, allowance: Allowance, depth: int
+    builder: TextBuilder, item: OutlookItem, allowance: Allowance, depth: int
 ) -> list[tuple[OutlookItem, int]]:
     """Adds one item and returns those attached to it."""
     facts = _read_facts(item)
-    composer.heading(depth, facts.subject)
+    builder.heading(depth, facts.subject)
     attached = list(item.iter_items("attach"))
     names = [name for attachment in attached if (name := _file_name(attachment))]
     shown = {
@@ -61,8 +61,8 @@ def _compose(
         "Date": facts.date,
         "Attachments": ", ".join(names),
     }
-    composer.paragraph("\n".join(f"{name}: {value}" for name, value in shown.items() if value))
-    _compose_body(composer, item, allowance, depth)
+    builder.paragraph("\n".join(f"{name}: {value}" for name, value in shown.items() if value))
+    _compose_body(builder, item, allowance, depth)
     inner = []
     for attachment in attached:
         found = attachment.find_inner()
@@ -70,16 +70,16 @@ def _compose(
             inner.append((found, depth + 1))
         elif content := attachment.binary(_CONTENT):
             name = _file_name(attachment) or "attachment"
-            include_member(composer, content, name, allowance, kind="part", depth=depth + 1)
+            include_member(builder, content, name, allowance, kind="part", depth=depth + 1)
     return inner
 
 
-def _compose_body(composer: Composer, item: OutlookItem, allowance: Allowance, depth: int) -> None:
+def _compose_body(builder: TextBuilder, item: OutlookItem, allowance: Allowance, depth: int) -> None:
     """Adds the body in the plainest form there is."""
     if (plain := item.text(_BODY)).strip():
-        compose_plain_body(composer, plain)
+        compose_plain_body(builder, plain)
     elif html := item.binary(_HTML) or item.text(_HTML):
-        compose_html(composer, html, depth_offset=depth, path=composer.path)
+        compose_html(builder, html, depth_offset=depth, path=builder.path)
     elif packed := item.binary(_RTF):
         # Imported late: it knows all extractors, this one among them.
         from dowse.ingest.extraction import extract_member
@@ -87,15 +87,15 @@ def _compose_body(composer: Composer, item: OutlookItem, allowance: Allowance, d
 
         body = extract_member(decompress_rtf(packed, allowance), "body.rtf", allowance)
         if isinstance(body, Extracted):
-            composer.include(body, depth)
+            builder.include(body, depth)
         elif body is not None:
-            composer.problem(body.code, f"the body: {body.message}", body.hint)
+            builder.problem(body.code, f"the body: {body.message}", body.hint)
 
 
-def _read_facts(item: OutlookItem) -> MailFacts:
+def _read_facts(item: OutlookItem) -> MailMetadata:
     name = item.text(_SENDER_NAME)
     address = item.text(_SENDER_SMTP) or item.text(_SENDER)
-    return MailFacts(
+    return MailMetadata(
         subject=item.text(_SUBJECT),
         sender=_person(name, address),
         recipients=_recipients(item, 1),

@@ -1,7 +1,7 @@
 """How are office files taken apart: letters, slides and books of word processors?
 
 Each format is walked once, from its first element to its last, and tells a `Flow` what it meets:
-paragraphs, tables, notes and text boxes. The flow puts them into the composer in reading order. So a table
+paragraphs, tables, notes and text boxes. The flow puts them into the builder in reading order. So a table
 in a letter, on a slide and in an OpenDocument text come out in the same words.
 
 May import: `dowse.ingest` (composing, packages, markup, allowance), lxml. Only extractors import from here,

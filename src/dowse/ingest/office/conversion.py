@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from dowse.ingest.allowance import UnextractableError
 from dowse.ingest.isolation.confinement import conversion_allowed
+from dowse.ingest.limits import UnextractableError
 
 PROGRAMS = ("soffice", "libreoffice")
 # Macros never run, and links to pictures and data elsewhere are not followed.

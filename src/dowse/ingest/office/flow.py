@@ -1,4 +1,4 @@
-"""Paragraphs, tables and asides on their way into the composer, in reading order.
+"""Paragraphs, tables and asides on their way into the builder, in reading order.
 
 A word processor's file nests freely: a table in a cell, a text box in a paragraph, a note with a table. The
 flow keeps what is open on a list; what is closed inside something open is flattened to paragraphs at once,
@@ -7,20 +7,20 @@ so nothing ever has to be walked twice.
 
 from collections.abc import Iterable
 
-from dowse.ingest.composing import Composer
 from dowse.ingest.office.paragraphs import CODE, HEADING, ITEM, ROW, Links, Paragraph
 from dowse.ingest.office.tables import Table
+from dowse.ingest.text_builder import TextBuilder
 
 
 class Flow:
     """Takes a document's parts in the order of the file.
 
     Args:
-        composer: Where the text goes; None to collect it (`take_collected`), as for notes.
+        builder: Where the text goes; None to collect it (`take_collected`), as for notes.
     """
 
-    def __init__(self, composer: Composer | None) -> None:
-        self._composer = composer
+    def __init__(self, builder: TextBuilder | None) -> None:
+        self._composer = builder
         self._collected: list[Paragraph] = []
         self._open: list[list[Paragraph]] = []
         self._tables: list[Table] = []
@@ -111,7 +111,7 @@ class Flow:
         collected, self._collected = self._collected, []
         return collected
 
-    def _write_into(self, composer: Composer, paragraph: Paragraph) -> None:
+    def _write_into(self, builder: TextBuilder, paragraph: Paragraph) -> None:
         if paragraph.kind == CODE:
             self._is_in_list = False
             self._code.append(paragraph.text)
@@ -119,16 +119,16 @@ class Flow:
             return
         was_in_list = self._is_in_list
         self.finish()
-        self._link_into(composer, paragraph.links)
+        self._link_into(builder, paragraph.links)
         if paragraph.kind == HEADING:
-            composer.heading(paragraph.depth, paragraph.text)
+            builder.heading(paragraph.depth, paragraph.text)
         elif paragraph.kind == ROW or (paragraph.kind == ITEM and was_in_list):
-            composer.line(paragraph.text)
+            builder.line(paragraph.text)
         else:
-            composer.paragraph(paragraph.text)
+            builder.paragraph(paragraph.text)
         self._is_in_list = paragraph.kind == ITEM
 
     @staticmethod
-    def _link_into(composer: Composer, links: Links) -> None:
+    def _link_into(builder: TextBuilder, links: Links) -> None:
         for target, text in links:
-            composer.link(target, text)
+            builder.link(target, text)

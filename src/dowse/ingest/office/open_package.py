@@ -5,7 +5,7 @@ import re
 
 from lxml import etree
 
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.markup import local_name, parse_xml
 from dowse.ingest.office.attributes import attributes_of
 from dowse.ingest.office.keywords import iso_date, split_keywords

@@ -4,9 +4,8 @@ import re
 
 from lxml import etree
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.markup import local_name
 from dowse.ingest.office.attributes import value_of
 from dowse.ingest.office.flow import Flow
@@ -17,6 +16,7 @@ from dowse.ingest.office.open_text import read_objects
 from dowse.ingest.office.paragraphs import Paragraph
 from dowse.ingest.office.reading_order import Place, reading_order
 from dowse.ingest.office.slide_headings import add_slide_into
+from dowse.ingest.text_builder import TextBuilder
 
 _LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|px|pc)?\Z")
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72, "px": 2.54 / 96, "pc": 2.54 / 6, None: 1.0}
@@ -31,16 +31,16 @@ def extract_open_slides(data: bytes, path: str, allowance: Allowance) -> Extract
         UnextractableError: It is no OpenDocument file, or too broken to be one.
     """
     package = OpenPackage(data, allowance)
-    composer = Composer(path, allowance)
+    builder = TextBuilder(path, allowance)
     styles = OpenStyles(package.style_roots)
     masters = _Masters(package, styles)
     for number, page in enumerate(package.body.iter("{*}page"), 1):
-        if composer.is_full:
+        if builder.is_full:
             break
-        _compose_page_into(composer, number, page, package, styles)
-        masters.compose_into(composer, value_of(page, "master-page-name"))
+        _compose_page_into(builder, number, page, package, styles)
+        masters.compose_into(builder, value_of(page, "master-page-name"))
     properties = package.read_properties()
-    return composer.finish(title=properties.title, tags=properties.tags, metadata=properties.metadata)
+    return builder.finish(title=properties.title, tags=properties.tags, metadata=properties.metadata)
 
 
 class _Masters:
@@ -55,7 +55,7 @@ class _Masters:
         declared = package.body.iter("{*}header-decl", "{*}footer-decl", "{*}date-time-decl")
         self._declared = [(element.text or "").strip() for element in declared]
 
-    def compose_into(self, composer: Composer, name: str) -> None:
+    def compose_into(self, builder: TextBuilder, name: str) -> None:
         """Writes a master page when the first page that uses it is written."""
         master = self._pages.pop(name, None)
         flow = Flow(None)
@@ -66,11 +66,11 @@ class _Masters:
         texts = [*self._declared, *(paragraph.text.strip() for paragraph in flow.take_collected())]
         self._declared = []
         for text in dict.fromkeys(texts):
-            composer.paragraph(text)
+            builder.paragraph(text)
 
 
 def _compose_page_into(
-    composer: Composer, number: int, page: etree._Element, package: OpenPackage, styles: OpenStyles
+    builder: TextBuilder, number: int, page: etree._Element, package: OpenPackage, styles: OpenStyles
 ) -> None:
     flow = Flow(None)
     story = OpenStory(flow, styles)
@@ -86,7 +86,7 @@ def _compose_page_into(
     body = flow.take_collected() + read_objects(package, story.objects)
     for notes in page.iter("{*}notes"):
         body += _read_notes(notes, styles)
-    add_slide_into(composer, number, titles, body)
+    add_slide_into(builder, number, titles, body)
 
 
 def _read_notes(notes: etree._Element, styles: OpenStyles) -> list[Paragraph]:

@@ -1,13 +1,13 @@
 """An OpenDocument text as a whole: header, text, embedded documents, footer."""
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.office.flow import Flow
 from dowse.ingest.office.open_package import OpenPackage
 from dowse.ingest.office.open_story import OpenStory
 from dowse.ingest.office.open_styles import OpenStyles
 from dowse.ingest.office.paragraphs import HEADING, TEXT, Paragraph
+from dowse.ingest.text_builder import TextBuilder
 
 _HEADERS = ("{*}header", "{*}header-first", "{*}header-left")
 _FOOTERS = ("{*}footer", "{*}footer-first", "{*}footer-left")
@@ -20,9 +20,9 @@ def extract_open_text(data: bytes, path: str, allowance: Allowance) -> Extracted
         UnextractableError: It is no OpenDocument file, or too broken to be one.
     """
     package = OpenPackage(data, allowance)
-    composer = Composer(path, allowance)
+    builder = TextBuilder(path, allowance)
     styles = OpenStyles(package.style_roots)
-    flow = Flow(composer)
+    flow = Flow(builder)
     seen: set[str] = set()
     _add_edges(package, styles, flow, _HEADERS, seen)
     story = OpenStory(flow, styles)
@@ -31,7 +31,7 @@ def extract_open_text(data: bytes, path: str, allowance: Allowance) -> Extracted
     _add_edges(package, styles, flow, _FOOTERS, seen)
     flow.finish()
     properties = package.read_properties()
-    return composer.finish(
+    return builder.finish(
         title=story.title or properties.title, tags=properties.tags, metadata=properties.metadata
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.limits import UnextractableError
 from dowse.ingest.markup import local_name, parse_xml
 from dowse.ingest.packages import Package
 

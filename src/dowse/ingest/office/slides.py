@@ -2,9 +2,8 @@
 
 from lxml import etree
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.markup import local_name
 from dowse.ingest.office.attributes import attributes_of, value_of
 from dowse.ingest.office.drawing_text import DrawingText, read_drawing_part
@@ -15,6 +14,7 @@ from dowse.ingest.office.properties import read_core_properties
 from dowse.ingest.office.reading_order import Place, reading_order
 from dowse.ingest.office.slide_headings import add_slide_into
 from dowse.ingest.packages import Package
+from dowse.ingest.text_builder import TextBuilder
 
 _SHAPES = frozenset({"sp", "grpSp", "graphicFrame", "cxnSp", "pic", "AlternateContent"})
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -31,13 +31,13 @@ def extract_slides(data: bytes, path: str, allowance: Allowance) -> Extracted:
         UnextractableError: It is no presentation, or too broken to be one.
     """
     parts = Parts(Package(data, allowance))
-    composer = Composer(path, allowance)
-    presentation = _Presentation(parts, composer)
+    builder = TextBuilder(path, allowance)
+    presentation = _Presentation(parts, builder)
     presentation.compose()
     properties = read_core_properties(parts)
     # Programs fill in a title of their own, in each language another.
     title = properties.title if properties.title.lower() not in _NO_TITLES else ""
-    return composer.finish(title=title, tags=properties.tags, metadata=properties.metadata)
+    return builder.finish(title=title, tags=properties.tags, metadata=properties.metadata)
 
 
 class _Shape:
@@ -62,8 +62,8 @@ class _Shape:
 
 
 class _Presentation:
-    def __init__(self, parts: Parts, composer: Composer) -> None:
-        self._parts, self._composer = parts, composer
+    def __init__(self, parts: Parts, builder: TextBuilder) -> None:
+        self._parts, self._composer = parts, builder
         self._layouts: dict[str, dict[str, Place]] = {}
         self._repeated: set[str] = set()
         self._read_parts: set[str] = set()

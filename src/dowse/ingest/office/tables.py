@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The row in one line, as `Composer.row` writes it."""
+        """The row in one line, as `TextBuilder.row` writes it."""
         values = [" ".join(cell.split()) for cell in self.cells]
         return " | ".join(
             f"{self.names[place]}: {value}" if place < len(self.names) and self.names[place] else value

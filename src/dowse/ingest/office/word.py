@@ -2,9 +2,8 @@
 
 from lxml import etree
 
-from dowse.ingest.allowance import Allowance
-from dowse.ingest.composing import Composer
 from dowse.ingest.extractor import Extracted
+from dowse.ingest.limits import Allowance
 from dowse.ingest.markup import local_name
 from dowse.ingest.office.attributes import value_of
 from dowse.ingest.office.drawing_text import read_drawing_part
@@ -16,6 +15,7 @@ from dowse.ingest.office.word_numbering import WordNumbering
 from dowse.ingest.office.word_story import WordStory
 from dowse.ingest.office.word_styles import WordStyles
 from dowse.ingest.packages import Package
+from dowse.ingest.text_builder import TextBuilder
 
 _NOTE_PARTS = {
     "footnotes": ("footnote", "footnoteReference"),
@@ -33,12 +33,12 @@ def extract_word(data: bytes, path: str, allowance: Allowance) -> Extracted:
         UnextractableError: It is no such document, or too broken to be one.
     """
     document = _WordDocument(Parts(Package(data, allowance)))
-    composer = Composer(path, allowance)
-    title = document.compose_into(composer)
+    builder = TextBuilder(path, allowance)
+    title = document.compose_into(builder)
     properties = read_core_properties(document.parts)
     if document.styles.language and not properties.metadata.get("language"):
         properties.metadata["language"] = document.styles.language
-    return composer.finish(
+    return builder.finish(
         title=title or properties.title, tags=properties.tags, metadata=properties.metadata
     )
 
@@ -51,16 +51,16 @@ class _WordDocument:
         self.styles = WordStyles(self._find_related("styles"))
         self._numbering = WordNumbering(self._find_related("numbering"))
 
-    def compose_into(self, composer: Composer) -> str:
+    def compose_into(self, builder: TextBuilder) -> str:
         """Writes the whole document and returns the title that is written in it."""
         root = self.parts.find_xml(self._main)
         notes = self._read_notes()
-        flow = Flow(composer)
+        flow = Flow(builder)
         seen: set[str] = set()
         self._add_edges("header", flow, seen)
         story = WordStory(flow, self.styles, self._numbering, notes, web_links(self._related))
         if root is None:
-            composer.problem("damaged-file", "its main part cannot be read", "open it and save it again")
+            builder.problem("damaged-file", "its main part cannot be read", "open it and save it again")
         else:
             story.read(root)
         for entry in self._related:

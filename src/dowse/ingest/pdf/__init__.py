@@ -5,10 +5,10 @@ they were drawn; that order is kept unless it is plainly not the reader's.
 
 May import: `dowse.ingest` (composing), pypdfium2.
 
-Main names: `compose_pdf` · `PdfFacts`.
+Main names: `compose_pdf` · `PdfMetadata`.
 
 Reading order: `lines` (the lines of a page and their places) · `columns` (when the order drawn is wrong) ·
-`running_heads` · `hyphens` · `outline` (bookmarks become headings) · `facts` ·
+`running_heads` · `hyphens` · `outline` (bookmarks become headings) · `metadata` ·
 `annotations` (fields, comments, links) · `document` (all of it).
 
 Invariants:
@@ -19,6 +19,6 @@ Not for: recognising letters in pictures; a PDF without text says so.
 """
 
 from dowse.ingest.pdf.document import compose_pdf
-from dowse.ingest.pdf.facts import PdfFacts
+from dowse.ingest.pdf.metadata import PdfMetadata
 
-__all__ = ["PdfFacts", "compose_pdf"]
+__all__ = ["PdfMetadata", "compose_pdf"]

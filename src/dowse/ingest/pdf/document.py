@@ -7,15 +7,15 @@ from statistics import median
 
 import pypdfium2
 
-from dowse.ingest.allowance import UnextractableError
-from dowse.ingest.composing import Composer
+from dowse.ingest.limits import UnextractableError
 from dowse.ingest.pdf.annotations import Annotations, read_annotations
 from dowse.ingest.pdf.columns import order_lines
-from dowse.ingest.pdf.facts import PdfFacts, read_facts
 from dowse.ingest.pdf.hyphens import find_compounds, join_divided
 from dowse.ingest.pdf.lines import PageText, TextLine
+from dowse.ingest.pdf.metadata import PdfMetadata, read_metadata
 from dowse.ingest.pdf.outline import Bookmark, place_bookmarks, read_outline
 from dowse.ingest.pdf.running_heads import drop_running_heads
+from dowse.ingest.text_builder import TextBuilder
 
 _PASSWORD_ERROR = 4
 _TITLE_FACTOR = 1.25
@@ -28,11 +28,11 @@ _LEADERS = re.compile(
 )
 
 
-def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
+def compose_pdf(builder: TextBuilder, data: bytes, max_chars: int) -> PdfMetadata:
     """Adds the text of a PDF page by page, each with its anchor.
 
     Args:
-        composer: Where it goes.
+        builder: Where it goes.
         data: The file.
         max_chars: After the page that reaches it, no more are read.
 
@@ -41,7 +41,7 @@ def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
     """
     document = _open(data)
     try:
-        facts = read_facts(document)
+        facts = read_metadata(document)
         pages, annotations, damaged = _read_pages(document, max_chars)
         if not any(pages) and not any(notes.texts for notes in annotations):
             raise UnextractableError(
@@ -51,12 +51,12 @@ def compose_pdf(composer: Composer, data: bytes, max_chars: int) -> PdfFacts:
             )
         title = facts.title or _find_title(pages[0])
         outline, labels = read_outline(document), _labels(document, len(pages))
-        _compose(composer, drop_running_heads(pages), annotations, outline, labels)
+        _compose(builder, drop_running_heads(pages), annotations, outline, labels)
     finally:
         document.close()
     if damaged:
         numbers = ", ".join(map(str, damaged[:10])) + (" …" if len(damaged) > 10 else "")
-        composer.problem("damaged-page", f"pages that cannot be read: {numbers}")
+        builder.problem("damaged-page", f"pages that cannot be read: {numbers}")
     return facts._replace(title=title)
 
 
@@ -125,7 +125,7 @@ def _labels(document: pypdfium2.PdfDocument, count: int) -> list[str]:
 
 
 def _compose(
-    composer: Composer,
+    builder: TextBuilder,
     pages: Sequence[Sequence[TextLine]],
     annotations: Sequence[Annotations],
     outline: dict[int, list[Bookmark]],
@@ -133,18 +133,18 @@ def _compose(
 ) -> None:
     compounds = find_compounds(line.text for line in chain.from_iterable(pages))
     for number, (page, notes, label) in enumerate(zip(pages, annotations, labels, strict=True)):
-        if composer.is_full:
+        if builder.is_full:
             return
-        composer.anchor("page", label)
+        builder.anchor("page", label)
         for target in notes.targets:
-            composer.link(target, target)
-        _compose_page(composer, page, outline.get(number, ()), compounds)
+            builder.link(target, target)
+        _compose_page(builder, page, outline.get(number, ()), compounds)
         for text in notes.texts:
-            composer.paragraph(text)
+            builder.paragraph(text)
 
 
 def _compose_page(
-    composer: Composer, page: Sequence[TextLine], bookmarks: Sequence[Bookmark], compounds: frozenset[str]
+    builder: TextBuilder, page: Sequence[TextLine], bookmarks: Sequence[Bookmark], compounds: frozenset[str]
 ) -> None:
     texts = [_LEADERS.sub(" … ", line.text) for line in page]
     placed = place_bookmarks(bookmarks, texts)
@@ -152,10 +152,10 @@ def _compose_page(
     for start, end in zip(breaks, [*breaks[1:], len(page)], strict=True):
         is_title = False
         for bookmark, length in placed.get(start, ()):
-            composer.heading(bookmark.depth, bookmark.title)
+            builder.heading(bookmark.depth, bookmark.title)
             is_title = is_title or length > 0
         if start < end and not (is_title and _says_the_same(texts[start:end], placed[start])):
-            composer.paragraph("\n".join(join_divided(texts[start:end], compounds)))
+            builder.paragraph("\n".join(join_divided(texts[start:end], compounds)))
 
 
 def _title_ends(placed: dict[int, list[tuple[Bookmark, int]]]) -> Iterator[int]:

@@ -7,7 +7,7 @@ May import: `dowse.ingest` (packages, markup, allowance), lxml and python-calami
 from here, inside functions, so that a search never pays for them.
 
 Reading order: `cells` (values as text, places as `B5`) · `workbooks` (Excel's formats, by python-calamine) ·
-`open_document` (OpenDocument, by our own reader) · `surroundings` (title, author, comments).
+`open_document` (OpenDocument, by our own reader) · `metadata` (title, author, comments).
 
 Invariants:
 1. What is unpacked comes out of the allowance: python-calamine only ever sees a copy without compression.

@@ -14,7 +14,7 @@ from itertools import count
 
 from python_calamine import CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
 
-from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.limits import UnextractableError
 from dowse.ingest.packages import Package
 from dowse.ingest.sheets.cells import Row, Sheet, show_value
 from dowse.ingest.sheets.compound_chains import has_endless_chain

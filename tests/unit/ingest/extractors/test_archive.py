@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
+from dowse.ingest.limits import Allowance, ExtractionLimits, UnextractableError
 from support.format_samples import build_package
 
 FILES = {"a/one.txt": "first words", "../../etc/two.md": "# Two\n\nsecond words", "/abs/three.txt": "third"}

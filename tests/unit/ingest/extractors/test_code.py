@@ -3,9 +3,9 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.formats import BY_NAME as FORMATS
 from dowse.ingest.formats import CODE_NAMES
+from dowse.ingest.limits import Allowance
 from dowse.ingest.source_code.languages import BY_EXTENSION, BY_NAME, LANGUAGES
 
 

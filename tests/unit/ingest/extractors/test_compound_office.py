@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.ingest import get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.office import conversion
 from support.office_files import build_docx, paragraph
 

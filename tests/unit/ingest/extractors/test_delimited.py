@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, ExtractionLimits
+from dowse.ingest.limits import Allowance, ExtractionLimits
 
 
 def read(text: str, limits: ExtractionLimits | None = None) -> Extracted:

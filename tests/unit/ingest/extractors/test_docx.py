@@ -1,7 +1,7 @@
 """Word documents: structure, what is beside the text, changes, properties."""
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 from support.office_files import build_docx, paragraph, word_part
 
 

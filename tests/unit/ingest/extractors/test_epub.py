@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 from support.office_files import build_epub
 
 PAGE = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>t</title></head><body>{}</body></html>"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 
 
 def read(page: str | bytes) -> Extracted:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 
 LEAVES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text("abcß日 ", min_size=1, max_size=8)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.extraction import extract
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.mail.compressed_rtf import decompress_rtf
 from support.compound_files import build_compound_file, build_outlook_item
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 
 
 def read(notebook: object) -> Extracted:

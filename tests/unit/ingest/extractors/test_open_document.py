@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 from support.office_files import build_flat_open_document, build_open_document, build_zip
 
 

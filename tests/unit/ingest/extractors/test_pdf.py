@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.extraction import extract
-from dowse.ingest.pdf.facts import parse_date
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.pdf.hyphens import join_divided
+from dowse.ingest.pdf.metadata import parse_date
 from support.pdf_files import PdfFile, Placed
 
 

@@ -1,7 +1,7 @@
 """Presentations: slides in order, titles, reading order, tables, notes."""
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 from dowse.ingest.office.reading_order import Place, reading_order
 from support.office_files import build_pptx, shape
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, UnextractableError
+from dowse.ingest.limits import Allowance, UnextractableError
 
 WORDS = (
     "{", "}", "\\par ", "\\cell ", "\\row ", "\\nestcell ", "\\nestrow ", "\\itap9 ", "\\intbl ",

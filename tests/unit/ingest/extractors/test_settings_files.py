@@ -3,7 +3,7 @@
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance
+from dowse.ingest.limits import Allowance
 
 
 def read(name: str, text: str) -> Extracted:

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from dowse.ingest import Extracted, get_extractor
-from dowse.ingest.allowance import Allowance, ExtractionLimits, UnextractableError
+from dowse.ingest.limits import Allowance, ExtractionLimits, UnextractableError
 from dowse.ingest.sheets.cells import show_place, show_value
 from support.format_samples import build_open_document_sheet, build_package
 

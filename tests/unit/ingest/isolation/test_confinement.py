@@ -20,7 +20,7 @@ FORBIDDEN = {
 }
 CONFINED = """
 import sys
-from dowse.ingest.allowance import ExtractionLimits
+from dowse.ingest.limits import ExtractionLimits
 from dowse.ingest.isolation.confinement import ForbiddenError, confine, conversion_allowed
 target = sys.argv[1]
 confine(ExtractionLimits(memory_bytes=64 << 20))

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from dowse.ingest import ChunkingSettings, SourceItem
-from dowse.ingest.allowance import ExtractionLimits
-from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
 from dowse.ingest.isolation.messages import UntrustedMessageError, read_untrusted_message, write_message
+from dowse.ingest.jobs import FileJob, FileReading
+from dowse.ingest.limits import ExtractionLimits
 
 LIMITS = ExtractionLimits(seconds=3.0)
 # Takes markdown-it minutes: a table that begins anew on each of a million lines.

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from dowse.ingest import ChunkingSettings, SourceItem
-from dowse.ingest.allowance import DEFAULT_LIMITS
 from dowse.ingest.documents import EMPTY_CHUNK
-from dowse.ingest.intake import FileJob, FileReading
 from dowse.ingest.isolation import ExtractionPool
 from dowse.ingest.isolation.pool import BUNDLE_BYTES, HELD_TEXT_BYTES
+from dowse.ingest.jobs import FileJob, FileReading
+from dowse.ingest.limits import DEFAULT_LIMITS
 from dowse.schema import Document
 
 LONG = "000.md"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dowse.ingest.allowance import Allowance, UnextractableError
 from dowse.ingest.extractors.spreadsheet import SpreadsheetExtractor
+from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.sheets.compound_chains import has_endless_chain
 from support.compound_files import build_compound_file
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from dowse.ingest.allowance import UnextractableError
+from dowse.ingest.limits import UnextractableError
 from dowse.ingest.markup import local_name, parse_xml
 from dowse.ingest.packages import Package
 
@@ -27,7 +27,7 @@ _KEYWORDS = ("keywords", "keyword")
 _TEXTS = re.compile(r"xl/(?:comments|drawings|threadedComments)/?[^/]*\.xml", re.IGNORECASE)
 
 
-def read_facts(package: Package) -> tuple[dict[str, str], list[str]]:
+def read_metadata(package: Package) -> tuple[dict[str, str], list[str]]:
     """Returns title, author, dates and the like, and the keywords."""
     facts: dict[str, str] = {}
     keywords: list[str] = []

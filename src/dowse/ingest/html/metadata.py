@@ -16,7 +16,7 @@ _DATE = (
 _MAX_KEYWORDS = 50
 
 
-class HtmlFacts(NamedTuple):
+class HtmlMetadata(NamedTuple):
     """A page's own words on itself; empty where it says nothing.
 
     Attributes:
@@ -44,7 +44,7 @@ class HtmlFacts(NamedTuple):
         }
 
 
-def read_facts(page: LexborHTMLParser) -> HtmlFacts:
+def read_metadata(page: LexborHTMLParser) -> HtmlMetadata:
     """Reads the head of a page."""
     named: dict[str, str] = {}
     for node in page.css("meta[content]"):
@@ -53,7 +53,7 @@ def read_facts(page: LexborHTMLParser) -> HtmlFacts:
         content = " ".join((attributes.get("content") or "").split())
         if content:
             named.setdefault(name.strip().lower(), content)
-    return HtmlFacts(
+    return HtmlMetadata(
         title=_text(page.css_first("head title")) or _first(named, _TITLE),
         language=_language(page) or named.get("content-language", ""),
         author=_first(named, _AUTHOR),

@@ -15,7 +15,7 @@ _NO_TITLE = re.compile(
 _PRINTED_BY = re.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ", re.IGNORECASE)
 
 
-class PdfFacts(NamedTuple):
+class PdfMetadata(NamedTuple):
     """A file's own words on itself; empty where it says nothing. Dates are ISO 8601."""
 
     title: str = ""
@@ -38,13 +38,13 @@ class PdfFacts(NamedTuple):
         }
 
 
-def read_facts(document: pypdfium2.PdfDocument) -> PdfFacts:
+def read_metadata(document: pypdfium2.PdfDocument) -> PdfMetadata:
     """Reads the file's table of facts."""
     named = document.get_metadata_dict()
     title = _PRINTED_BY.sub("", _clean(named.get("Title", "")))
     author = _clean(named.get("Author", ""))
     subject = _clean(named.get("Subject", ""))
-    return PdfFacts(
+    return PdfMetadata(
         title="" if _NO_TITLE.match(title) else title,
         author="" if author.lower() in ("anonymous", "unknown") else author,
         subject="" if subject.lower() == "unspecified" else subject,

@@ -3,27 +3,27 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dowse.ingest.allowance import Allowance, ExtractionLimits
-from dowse.ingest.composing import Composer
+from dowse.ingest.limits import Allowance, ExtractionLimits
+from dowse.ingest.text_builder import TextBuilder
 from dowse.schema import Anchor, Link
 
 TEXTS = st.text(max_size=40)
 
 
-def compose(limits: ExtractionLimits | None = None) -> Composer:
-    """An empty composer."""
-    return Composer("folder/report.docx", Allowance(limits or ExtractionLimits()))
+def compose(limits: ExtractionLimits | None = None) -> TextBuilder:
+    """An empty builder."""
+    return TextBuilder("folder/report.docx", Allowance(limits or ExtractionLimits()))
 
 
 def test_parts_are_set_apart_as_people_do() -> None:
     """Headings and paragraphs stand apart; rows and lines follow each other."""
-    composer = compose()
-    composer.heading(1, "Report")
-    composer.paragraph("First\nlines.")
-    composer.row(["Ada", "", "1815"], ["Name", "Title", "Born"])
-    composer.row(["Alan", "Dr", "1912"], ["Name", "Title", "Born"])
-    composer.line("a note")
-    extracted = composer.finish()
+    builder = compose()
+    builder.heading(1, "Report")
+    builder.paragraph("First\nlines.")
+    builder.row(["Ada", "", "1815"], ["Name", "Title", "Born"])
+    builder.row(["Alan", "Dr", "1912"], ["Name", "Title", "Born"])
+    builder.line("a note")
+    extracted = builder.finish()
     assert (
         "Report\n\nFirst\nlines.\nName: Ada | Born: 1815\nName: Alan | Title: Dr | Born: 1912\na note\n"
         == extracted.text.decode()
@@ -34,11 +34,11 @@ def test_parts_are_set_apart_as_people_do() -> None:
 
 def test_sections_begin_at_their_headings() -> None:
     """The tree follows the depths; too deep is the deepest there is."""
-    composer = compose()
+    builder = compose()
     for depth, title in ((1, "A"), (2, "B"), (9, "C"), (2, "D"), (1, " ")):
-        composer.heading(depth, title)
-        composer.paragraph(f"text of {title}")
-    sections = composer.finish().sections[1:]
+        builder.heading(depth, title)
+        builder.paragraph(f"text of {title}")
+    sections = builder.finish().sections[1:]
     assert [("A", 1, 0), ("B", 2, 1), ("C", 6, 2), ("D", 2, 1)] == [
         (section.title, section.depth, section.parent) for section in sections
     ]
@@ -46,14 +46,14 @@ def test_sections_begin_at_their_headings() -> None:
 
 def test_anchors_links_and_code_know_their_place() -> None:
     """An anchor lies before what follows it, a link on the line of what is added next, code is spanned."""
-    composer = compose()
-    composer.anchor("page", "1")
-    composer.paragraph("one")
-    composer.anchor("page", "2")
-    composer.link("https://example.org", "here")
-    composer.paragraph("look here")
-    composer.code("\n  if x:\n    y()\n")
-    extracted = composer.finish()
+    builder = compose()
+    builder.anchor("page", "1")
+    builder.paragraph("one")
+    builder.anchor("page", "2")
+    builder.link("https://example.org", "here")
+    builder.paragraph("look here")
+    builder.code("\n  if x:\n    y()\n")
+    extracted = builder.finish()
     text = extracted.text
     assert (Anchor(0, "page", "1"), Anchor(text.index(b"\nlook"), "page", "2")) == extracted.anchors
     assert (Link("https://example.org", "here", "link", 3),) == extracted.links
@@ -63,18 +63,18 @@ def test_anchors_links_and_code_know_their_place() -> None:
 
 def test_a_file_inside_keeps_its_structure() -> None:
     """Sections, anchors, code and links are moved to where its text went; problems name both files."""
-    inner = Composer("inner.md", Allowance())
+    inner = TextBuilder("inner.md", Allowance())
     inner.heading(1, "Inner")
     inner.anchor("page", "7")
     inner.link("target", "text")
     inner.paragraph("inside")
     inner.code("code()")
     inner.problem("odd", "it is odd")
-    composer = compose()
-    composer.heading(1, "inner.md")
-    composer.include(inner.finish(), 1)
-    composer.paragraph("after")
-    extracted = composer.finish()
+    builder = compose()
+    builder.heading(1, "inner.md")
+    builder.include(inner.finish(), 1)
+    builder.paragraph("after")
+    extracted = builder.finish()
     section = extracted.sections[2]
     assert ("Inner", 2) == (section.title, section.depth)
     assert extracted.text[section.byte_start :].startswith(b"Inner\n")
@@ -87,11 +87,11 @@ def test_a_file_inside_keeps_its_structure() -> None:
 
 def test_what_is_too_much_is_left_out_and_said() -> None:
     """The text stays within its limit, and a problem says that it was cut."""
-    composer = compose(ExtractionLimits(text_bytes=1 << 20))
+    builder = compose(ExtractionLimits(text_bytes=1 << 20))
     for _ in range(30):
-        composer.paragraph("word " * 20_000)
-    extracted = composer.finish()
-    assert composer.is_full
+        builder.paragraph("word " * 20_000)
+    extracted = builder.finish()
+    assert builder.is_full
     assert len(extracted.text) <= 1 << 20
     assert ["text-cut"] == [problem.code for problem in extracted.problems]
 
@@ -116,20 +116,20 @@ def test_blank_metadata_and_tags_are_dropped() -> None:
 )
 def test_any_parts_make_a_sound_document(parts: list[tuple[str, str]]) -> None:
     """Whatever is added, sections, spans, links and anchors lie inside a text that is valid UTF-8."""
-    composer = compose()
+    builder = compose()
     for kind, text in parts:
         match kind:
             case "heading":
-                composer.heading(1 + len(text) % 8, text)
+                builder.heading(1 + len(text) % 8, text)
             case "row":
-                composer.row(text.split("a"), text.split("b"))
+                builder.row(text.split("a"), text.split("b"))
             case "anchor":
-                composer.anchor("page", text)
+                builder.anchor("page", text)
             case "link":
-                composer.link(text, text)
+                builder.link(text, text)
             case _:
-                getattr(composer, kind)(text)
-    extracted = composer.finish()
+                getattr(builder, kind)(text)
+    extracted = builder.finish()
     size = len(extracted.text)
     text = extracted.text.decode()
     line_count = max(1, text.count("\n"))

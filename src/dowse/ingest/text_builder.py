@@ -8,8 +8,8 @@ each value follows the name of its column.
 import re
 from collections.abc import Mapping, Sequence
 
-from dowse.ingest.allowance import Allowance
 from dowse.ingest.extractor import Extracted, choose_title
+from dowse.ingest.limits import Allowance
 from dowse.ingest.lines import LineTable
 from dowse.ingest.sections import Heading, build_sections, first_top_heading
 from dowse.schema import Anchor, Link, Problem
@@ -20,7 +20,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _UNSTORABLE = re.compile(f"{_CONTROL.pattern}|{_SURROGATES.pattern}")
 
 
-class Composer:
+class TextBuilder:
     """Collects a document's parts in reading order.
 
     When the stored text has grown as large as it may, further parts are left out, `is_full` says so and

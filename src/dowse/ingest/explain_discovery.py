@@ -9,9 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from dowse.ingest.admission import DiscoverySettings, find_cap_setting, find_marker
 from dowse.ingest.discovery import Folder, OpenFolder, Refused, Walk, find_root
 from dowse.ingest.filters import PRUNED_FOLDERS, extension_of
+from dowse.ingest.ignore_rules import DiscoverySettings, find_cap_setting, find_marker
 from dowse.ingest.source import SourceItem
 
 RULES: dict[str, tuple[str, str]] = {

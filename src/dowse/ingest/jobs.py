@@ -6,10 +6,10 @@ The same functions run in this process for a small text and in a worker for ever
 import hashlib
 from typing import NamedTuple
 
-from dowse.ingest.allowance import ExtractionLimits
 from dowse.ingest.chunking import Chunker
 from dowse.ingest.detection import detect_format
 from dowse.ingest.documents import build_document
+from dowse.ingest.limits import ExtractionLimits
 from dowse.ingest.reading import read_file
 from dowse.ingest.source import SourceItem
 from dowse.schema import Document, Problem

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from dowse.errors import FolderNotFoundError
 from dowse.ingest.discovery import DiscoverySettings, iter_files
+from dowse.ingest.explain_discovery import RULES, Verdict, explain_path
 from dowse.ingest.source import SourceItem
-from dowse.ingest.verdicts import RULES, Verdict, explain_path
 
 FILES = {
     "a.md": "text",

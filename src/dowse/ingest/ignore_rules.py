@@ -1,7 +1,7 @@
 """Which entries of a folder are wanted: every rule about names, asked for one entry at a time.
 
-The walk (`discovery`) and the question why a file is in or out (`verdicts`) ask the same rules, so that they
-cannot disagree. The cheap rules come first; none of them opens a file or asks the operating system.
+The walk (`discovery`) and the question why a file is in or out (`explain_discovery`) ask the same rules, so
+that they cannot disagree. The cheap rules come first; none of them opens a file or asks the operating system.
 """
 
 import os
@@ -83,7 +83,7 @@ class IgnoreFile(NamedTuple):
     rules: IgnoreRules
 
 
-class Admission:
+class DiscoveryRules:
     """The rules about names, for one set of settings."""
 
     def __init__(self, settings: DiscoverySettings) -> None:
