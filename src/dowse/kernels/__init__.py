@@ -65,8 +65,10 @@ if TYPE_CHECKING:  # the names once more, since type checkers cannot read the ta
         nearest_terms as nearest_terms,
     )
     from dowse.kernels.reference.inversion import (
-        Merger as Merger,
         invert as invert,
+    )
+    from dowse.kernels.reference.list_merging import (
+        Merger as Merger,
     )
     from dowse.kernels.reference.measuring import (
         count_words as count_words,

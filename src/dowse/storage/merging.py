@@ -138,9 +138,7 @@ def _live_signatures(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U8
 
 def _blocks(merger: Merger) -> Iterator[tuple[U64, U8, Lists]]:
     while (block := merger.next_block(BLOCK_BYTES)) is not None:
-        terms, lists = block
-        sizes = np.fromiter(map(len, terms), np.uint64, len(terms))
-        yield sizes, np.frombuffer(b"".join(terms), np.uint8), lists
+        yield block
 
 
 def _row_maps(sources: Sequence[tuple[SegmentReader, U8]]) -> Iterator[U32]:

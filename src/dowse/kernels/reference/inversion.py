@@ -1,7 +1,7 @@
-"""From tokens to posting lists, and from lists to merged lists; the plain twin.
+"""From tokens to posting lists; the plain twin.
 
 Inverting is a stable sort by (term, field): tokens arrive in row order, so each list comes out with
-ascending rows. Merging concatenates lists in segment order, because row maps ascend too.
+ascending rows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,11 +10,9 @@ from operator import itemgetter
 
 import numpy as np
 
-from dowse.kernels.layout import FIELD_SLOTS, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, U64, Lists
+from dowse.kernels.layout import FIELD_SLOTS, MAX_TERM_FREQ, SKIP_EVERY, U8, U16, U32, Lists
 
-DROPPED = 0xFFFFFFFF
 Posting = tuple[int, int, bytes]  # row, term frequency, encoded positions
-MergeSource = tuple[U64, U8, Lists, U32]
 
 
 def invert(
@@ -42,7 +40,7 @@ def invert(
     tokens = zip(
         list_ids[order].tolist(), rows[order].tolist(), positions[order].tolist(), strict=True
     )
-    builder = _ListsBuilder(buckets)
+    builder = ListsBuilder(buckets)
     by_term = groupby(tokens, key=lambda token: token[0] // FIELD_SLOTS)
     for _, term_tokens in by_term:
         builder.add_term(
@@ -88,7 +86,7 @@ def split_positions(stream: bytes, start: int) -> Iterator[bytes]:
             begin = at
 
 
-class _ListsBuilder:
+class ListsBuilder:
     """Collects posting lists term by term and lays them out."""
 
     def __init__(self, buckets: U8) -> None:
@@ -144,67 +142,3 @@ class _ListsBuilder:
                 np.frombuffer(bytes(self.positions), np.uint8),
             )
         )
-
-
-class Merger:
-    """Merges the lists of several segments, a block of terms at a time.
-
-    Args:
-        sources: Per segment its term offsets, term bytes, lists and row map. A row map gives the row in
-            the merged segment, or 0xFFFFFFFF for a deleted one; kept rows ascend within and across
-            segments.
-        buckets: Length buckets of the merged segment, shape (fields, rows).
-    """
-
-    def __init__(self, sources: Sequence[MergeSource], buckets: U8) -> None:
-        self._buckets = buckets
-        self._sources = sources
-        holders: dict[bytes, list[tuple[int, int]]] = {}
-        for s, (offsets, text, _, _) in enumerate(sources):
-            raw = text.tobytes()
-            for term in range(len(offsets) - 1):
-                word = raw[int(offsets[term]) : int(offsets[term + 1])]
-                holders.setdefault(word, []).append((s, term))
-        self._work = iter(sorted(holders.items()))
-        self._is_done = False
-
-    def next_block(self, limit_bytes: int) -> tuple[list[bytes], Lists] | None:
-        """Returns (terms, lists) of the next terms, about `limit_bytes` of them; None at the end."""
-        if self._is_done:
-            return None
-        builder = _ListsBuilder(self._buckets)
-        terms = []
-        self._is_done = True
-        for word, holders in self._work:
-            if builder.add_term(
-                (field, self._merge_field(holders, field)) for field in range(FIELD_SLOTS)
-            ):
-                terms.append(word)
-            if len(builder.postings) + len(builder.positions) >= limit_bytes:
-                self._is_done = False
-                break
-        if not terms and self._is_done:
-            return None
-        return terms, builder.finish()
-
-    def _merge_field(self, holders: list[tuple[int, int]], field: int) -> list[Posting]:
-        merged = []
-        for s, term in holders:
-            _, _, lists, row_map = self._sources[s]
-            for index in range(int(lists.term_lists[term]), int(lists.term_lists[term + 1])):
-                if int(lists.list_field[index]) == field:
-                    merged += [
-                        (int(row_map[row]), freq, encoded)
-                        for row, freq, encoded in _read_postings(lists, index)
-                        if int(row_map[row]) != DROPPED
-                    ]
-        return merged
-
-
-def _read_postings(lists: Lists, index: int) -> Iterator[Posting]:
-    size, start = int(lists.list_doc_freq[index]), int(lists.list_postings[index])
-    rows = np.frombuffer(lists.postings, np.uint32, size, start).tolist()
-    freqs = lists.postings[start + 4 * size : start + 5 * size].tolist()
-    stream = lists.positions.tobytes()
-    first = int(lists.list_positions[index]) + 4 * ((size - 1) // SKIP_EVERY)
-    return zip(rows, freqs, split_positions(stream, first), strict=False)
