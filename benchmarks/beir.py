@@ -102,9 +102,13 @@ def build_index(
     return index
 
 
-def rank_documents(index: dowse.Index, query: str, depth: int = DEPTH) -> list[str]:
-    """Returns the keys of the best documents; a document scores what its best chunk scores."""
-    request = dowse.SearchRequest(query, limit=depth * CHUNKS_PER_DOCUMENT, snippets=False)
+def rank_documents(index: dowse.Index, query: str, depth: int = DEPTH, **options: object) -> list[str]:
+    """Returns the keys of the best documents; a document scores what its best chunk scores.
+
+    Args:
+        options: What else the request says.
+    """
+    request = dowse.SearchRequest(query, limit=depth * CHUNKS_PER_DOCUMENT, snippets=False, **options)
     hits = index.search(request).hits
     return list(dict.fromkeys(hit.doc_key for hit in hits))[:depth]
 

@@ -28,24 +28,17 @@ from beir import (
     reciprocal_rank,
     verify_measures,
 )
-from dowse.scoring import get_preset
-from dowse.search import Searcher
-from dowse.search.lexical.weighting import Tables
 
 BARS = {("scifact", "test"): 0.680, ("nfcorpus", "test"): 0.322}
 
 
-def use_preset(index: dowse.Index, preset: str) -> None:
-    """Makes an index answer as if a preset were the default one."""
-    searcher: Searcher = index._answering.current()
-    searcher._tables["default"] = Tables(get_preset(preset).model, searcher.snapshot.avg_lengths)
-
-
-def measure(index: dowse.Index, queries: dict[str, str], judged: Judgements) -> tuple[float, ...]:
+def measure(
+    index: dowse.Index, queries: dict[str, str], judged: Judgements, preset: str
+) -> tuple[float, ...]:
     """Returns the means of nDCG@10, MRR@10 and recall@100 over the judged queries."""
     rows = []
     for key, grades in judged.items():
-        ranking = rank_documents(index, queries[key])
+        ranking = rank_documents(index, queries[key], preset=preset)
         rows.append([f(ranking, grades) for f in (ndcg, reciprocal_rank, recall)])
     return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
 
@@ -55,10 +48,9 @@ def report(collection: Collection, split: str, preset: str) -> bool:
     started = time.perf_counter()
     index = build_index(collection)
     status = index.status()
-    use_preset(index, preset)
     built = time.perf_counter()
     judged = collection.judgements(split)
-    values = measure(index, collection.queries(), judged)
+    values = measure(index, collection.queries(), judged, preset)
     per_query_ms = (time.perf_counter() - built) * 1e3 / len(judged)
     index.close()
     bar = BARS.get((collection.name, split))

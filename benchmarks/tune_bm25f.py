@@ -20,9 +20,8 @@ from dataclasses import dataclass, replace
 import dowse
 from beir import Collection, Judgements, build_index, ndcg, rank_documents
 from dowse.schema import Field
-from dowse.scoring import FieldWeights, get_preset
+from dowse.scoring import get_preset
 from dowse.scoring.bm25f import BM25F
-from dowse.search.lexical.weighting import Tables
 
 TUNING = (
     (Collection("cisi"), "test"),
@@ -41,11 +40,15 @@ class Candidate:
     short_b: float = 0.5
     title: float = 2.0
 
-    def model(self) -> BM25F:
-        """Returns the scoring model with these numbers."""
-        boosts, bs = [1.0] * len(Field), [self.b] * len(Field)
-        boosts[Field.TITLE], bs[Field.TITLE] = self.title, self.short_b
-        return BM25F(FieldWeights(tuple(boosts), tuple(bs)), k1=self.k1)
+    def parameters(self) -> tuple[tuple[str, float], ...]:
+        """Returns what a request says to be scored with these numbers: other fields as the body."""
+        boosts = dict.fromkeys(Field, 1.0) | {Field.TITLE: self.title}
+        bs = dict.fromkeys(Field, self.b) | {Field.TITLE: self.short_b}
+        return (
+            ("k1", self.k1),
+            *((f"boost.{field.label}", boost) for field, boost in boosts.items()),
+            *((f"b.{field.label}", b) for field, b in bs.items()),
+        )
 
 
 def registered(preset: str) -> Candidate:
@@ -76,10 +79,9 @@ class Prepared:
 
     def scores(self, candidate: Candidate) -> list[float]:
         """Returns nDCG@10 of each judged query under a candidate."""
-        searcher = self.index._answering.current()
-        searcher._tables["default"] = Tables(candidate.model(), searcher.snapshot.avg_lengths)
+        parameters = candidate.parameters()
         return [
-            ndcg(rank_documents(self.index, self.queries[key], 10), grades)
+            ndcg(rank_documents(self.index, self.queries[key], 10, parameters=parameters), grades)
             for key, grades in self.judged.items()
         ]
 

@@ -1,4 +1,4 @@
-"""Every stage keeps the promises of `rerank`: a row in RERANK_STAGES joins by itself."""
+"""Every stage keeps the promises of `search.stages`: a member of PIPELINE joins by itself."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,29 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dowse.errors import InvalidParameterError, UnknownModelError
+from dowse import SearchRequest
 from dowse.schema import Explanation
-from dowse.search.stages import (
-    RERANK_STAGES,
-    Candidate,
-    Evidence,
-    JudgeUnavailable,
-    Reranked,
-    RerankStage,
-    build_stage,
-)
+from dowse.search.batch import Batch
+from dowse.search.context import CrossEncoderUnavailable, StageContext
+from dowse.search.pipeline import PIPELINE, find_reach
+from dowse.search.stages.candidate import Candidate
+from dowse.search.stages.page import Page
+from dowse.search.stages.stage import Stage
 
-every_kind = pytest.mark.parametrize("kind", RERANK_STAGES, ids=lambda kind: kind.name)
-NUMBERS = st.sampled_from(("default", "low", "high"))
+every_stage = pytest.mark.parametrize("stage", PIPELINE, ids=lambda stage: stage.name)
 WORDS = ("tea", "green", "bus", "paint", "leaf")
-
-
-def build(kind: type[RerankStage], numbers: str) -> RerankStage:
-    """Returns a stage with all its numbers at their default, lowest or highest value."""
-    values = {one.name: getattr(one, numbers) for one in kind.parameters}
-    if "budget_ms" in values:
-        values["budget_ms"] = 1000
-    return build_stage(kind.name, values)
+EVERYTHING = SearchRequest("green tea", limit=1000, dedupe=True, diversify=0.5, rerank=True, rerank_ms=1000)
+REQUESTS = st.builds(
+    SearchRequest,
+    st.just("green tea"),
+    limit=st.just(1000),
+    dedupe=st.just(True),
+    diversify=st.sampled_from((0.0, 0.3, 0.7, 1.0)),
+    rerank=st.just(True),
+    rerank_ms=st.sampled_from((0, 1000)),
+)
 
 
 def text_of(key: int) -> str:
@@ -44,17 +42,19 @@ def vector_of(key: int) -> np.ndarray:
     return np.array([math.cos(angle), math.sin(angle)], np.float32)
 
 
-def judge(query: str, passages: Sequence[str], has_time: object) -> list[float]:
+def cross_encode(query: str, passages: Sequence[str], has_time: object) -> list[float]:
     """Likes passages with many letters e."""
     return [float(passage.count("e")) for passage in passages]
 
 
-def no_judge():
+def no_cross_encoder():
     """Says why there is none."""
-    raise JudgeUnavailable("the model is away")
+    raise CrossEncoderUnavailable("the model is away")
 
 
-def evidence(*, has_vectors: bool = True, has_judge: bool = True) -> Evidence:
+def build_context(
+    request: SearchRequest = EVERYTHING, *, has_vectors: bool = True, has_cross_encoder: bool = True
+) -> StageContext:
     """Returns texts for all keys, and as much else as wanted."""
 
     def texts(keys: Sequence[int]) -> Mapping[int, str]:
@@ -63,100 +63,126 @@ def evidence(*, has_vectors: bool = True, has_judge: bool = True) -> Evidence:
     def vectors(keys: Sequence[int]) -> Mapping[int, np.ndarray]:
         return {key: vector_of(key) for key in keys} if has_vectors else {}
 
-    return Evidence(texts, "green tea", vectors, (lambda: judge) if has_judge else no_judge)
+    encoder = (lambda: cross_encode) if has_cross_encoder else no_cross_encoder
+    return StageContext(request, texts, "green tea", vectors, encoder)
 
 
 SCORES = st.one_of(st.integers(-2, 5).map(float), st.floats(-1e6, 1e6), st.sampled_from([1e90, 1e-90]))
 
 
-def ranked(scores: list[float], keys: list[int]) -> list[Candidate]:
+def ranked(scores: list[float], keys: list[int]) -> Batch:
     """Returns candidates best first."""
     best = sorted(scores, reverse=True)
-    return [Candidate(key, score) for key, score in zip(keys, best, strict=False)]
+    return Batch([Candidate(key, score) for key, score in zip(keys, best, strict=False)])
 
 
-LISTS = st.builds(ranked, st.lists(SCORES, max_size=14), st.permutations(range(1, 15)))
-EVIDENCE = st.builds(evidence, has_vectors=st.booleans(), has_judge=st.booleans())
+def keys_of(batch: Batch) -> list[int]:
+    """Returns the order."""
+    return [one.key for one in batch.candidates]
 
 
-@every_kind
+BATCHES = st.builds(ranked, st.lists(SCORES, max_size=14), st.permutations(range(1, 15)))
+CONTEXTS = st.builds(
+    build_context, REQUESTS, has_vectors=st.booleans(), has_cross_encoder=st.booleans()
+)
+
+
+@every_stage
 @settings(max_examples=60, deadline=None)
-@given(numbers=NUMBERS, candidates=LISTS, looked_at=EVIDENCE)
-def test_what_comes_out_went_in(kind: type[RerankStage], numbers: str, candidates: list, looked_at: Evidence):
-    """Each key once; only stages that say so leave any out, and those count them."""
-    found, reason, *_ = build(kind, numbers).rerank(candidates, looked_at)
-    keys = [one.key for one in found]
+@given(batch=BATCHES, context=CONTEXTS)
+def test_what_comes_out_went_in(stage: Stage, batch: Batch, context: StageContext):
+    """Each key once; only stages that say so leave any out, and what stands for others names them."""
+    found = stage.run(batch, context)
+    keys, folded = keys_of(found), [key for group in found.groups.values() for key in group]
     assert len(set(keys)) == len(keys)
-    assert set(keys) <= {one.key for one in candidates}
-    assert len(candidates) == len(keys) + sum(one.duplicate_count for one in found)
-    assert kind.leaves_out or len(keys) == len(candidates)
-    assert reason
-    assert not candidates or kind.name == "cross_encoder" or keys[0] == candidates[0].key
+    assert sorted(keys_of(batch)) == sorted(keys + folded)
+    assert found.groups.keys() <= set(keys)
+    assert stage.leaves_out or len(keys) == len(batch.candidates)
+    assert len(batch.notes) + 1 == len(found.notes)
 
 
-@every_kind
+@every_stage
 @settings(max_examples=60, deadline=None)
-@given(numbers=NUMBERS, candidates=LISTS, looked_at=EVIDENCE)
-def test_scores_do_not_rise_and_explain_themselves(
-    kind: type[RerankStage], numbers: str, candidates: list, looked_at: Evidence
-):
+@given(batch=BATCHES, context=CONTEXTS)
+def test_scores_do_not_rise_and_explain_themselves(stage: Stage, batch: Batch, context: StageContext):
     """The value of an explanation is the score, the sum of its parts, and has the first score inside."""
-    found, *_ = build(kind, numbers).rerank(candidates, looked_at)
-    scores = [one.score for one in found]
+    found = stage.run(batch, context)
+    scores = [one.score for one in found.candidates]
     assert all(map(math.isfinite, scores))
     assert sorted(scores, reverse=True) == scores
-    before = {one.key: one.score for one in candidates}
-    for one in found:
+    before = {one.key: one.score for one in batch.candidates}
+    for one in found.candidates:
         first = Explanation(before[one.key], "as it was")
         whole = one.explain(first)
         assert one.score == whole.value
         if whole is not first:
-            assert one.score == whole.parts[0].value + whole.parts[1].value
+            assert ("stage", one.score) == (whole.kind, whole.parts[0].value + whole.parts[1].value)
             assert first == whole.parts[0].parts[0].parts[0]
 
 
-@every_kind
+@every_stage
 @settings(max_examples=20, deadline=None)
-@given(looked_at=EVIDENCE, more=st.integers(1, 30))
-def test_what_is_too_deep_stays_behind(kind: type[RerankStage], looked_at: Evidence, more: int):
+@given(context=CONTEXTS, more=st.integers(1, 30))
+def test_what_is_too_deep_stays_behind(stage: Stage, context: StageContext, more: int):
     """It keeps its order, after what is looked at, and decides nothing about it."""
-    stage = kind()
-    whole = [Candidate(key, 500.0 - key) for key in range(1, stage.depth + more + 1)]
-    long, short = stage.rerank(whole, looked_at), stage.rerank(whole[: stage.depth], looked_at)
-    assert short.candidates == long.candidates[: len(short.candidates)]
-    assert [one.key for one in whole[stage.depth :]] == [one.key for one in long.candidates[-more:]]
+    depth = min(stage.depth(context.request), 200)
+    whole = [Candidate(key, 500.0 - key) for key in range(1, depth + more + 1)]
+    long, short = stage.run(Batch(whole), context), stage.run(Batch(whole[:depth]), context)
+    assert list(short.candidates) == list(long.candidates[: len(short.candidates)])
+    assert [one.key for one in whole[depth:]] == keys_of(long)[-more:]
 
 
-@every_kind
-def test_too_little_is_left_alone(kind: type[RerankStage]):
+@every_stage
+def test_too_little_is_left_alone(stage: Stage):
     """None and one are answers."""
     for candidates in ([], [Candidate(1, 2.0)]):
-        assert candidates == kind().rerank(candidates, evidence()).candidates
+        found = stage.run(Batch(candidates), build_context())
+        assert (candidates, ()) == (list(found.candidates), found.problems)
 
 
-@every_kind
-def test_numbers_out_of_range_are_refused(kind: type[RerankStage]):
-    """The error has the value and the legal range; numbers that a stage has not are refused as well."""
-    for parameter in kind.parameters:
-        assert parameter.default == getattr(kind(), parameter.name)
-        for value in (parameter.low - 0.01, parameter.high + 0.01, math.nan):
-            with pytest.raises(InvalidParameterError) as caught:
-                build_stage(kind.name, {parameter.name: value})
-            assert parameter.name == caught.value.details["name"]
-    with pytest.raises(InvalidParameterError, match="k1 cannot be"):
-        build_stage(kind.name, {"k1": 1.0})
+@every_stage
+def test_stages_listen_to_options_of_a_request(stage: Stage):
+    """Each names fields of `SearchRequest`, and is asked for by one of them, but for the page."""
+    assert set(stage.options) <= set(SearchRequest.__struct_fields__)
+    assert stage.options
+    assert stage.is_wanted(EVERYTHING)
+    assert isinstance(stage, Page) == stage.is_wanted(SearchRequest("green tea"))
 
 
-def test_unknown_names_are_refused_with_the_nearest():
-    """Names are unique, and one that nobody has is answered with one that somebody has."""
-    assert len(RERANK_STAGES) == len({kind.name for kind in RERANK_STAGES})
-    with pytest.raises(UnknownModelError) as caught:
-        build_stage("mrm")
-    assert caught.value.hint.endswith("nearest: mmr")
+@every_stage
+def test_stages_look_only_at_what_they_say_they_need(stage: Stage):
+    """A context that fails for everything else is enough."""
+
+    def refuse(*_: object):
+        pytest.fail(f"{stage.name} looked at more than {set(stage.needs)}")
+
+    whole = build_context()
+    parts = {name: getattr(whole, name) if name in stage.needs else refuse for name in ("texts", "vectors")}
+    encoder = whole.cross_encoder if "cross_encoder" in stage.needs else refuse
+    context = StageContext(EVERYTHING, query="green tea", cross_encoder=encoder, **parts)
+    batch = Batch([Candidate(key, 20.0 - key) for key in range(1, 15)])
+    assert stage.run(batch, context).notes
+
+
+def test_the_page_is_last_and_names_are_unique():
+    """Ranking happens before paging."""
+    assert isinstance(PIPELINE[-1], Page)
+    assert len(PIPELINE) == len({stage.name for stage in PIPELINE})
 
 
 def test_a_stage_that_cannot_work_says_why():
-    """Nothing is changed, the reason is the judge's own, and nobody takes it for done."""
-    candidates = [Candidate(1, 2.0), Candidate(2, 1.0)]
-    expected = Reranked(candidates, "skipped: the model is away", is_short=True)
-    assert expected == build_stage("cross_encoder").rerank(candidates, evidence(has_judge=False))
+    """Nothing is changed, the reason is the model's own, and nobody takes it for done."""
+    batch = Batch([Candidate(1, 2.0), Candidate(2, 1.0)])
+    (stage,) = (stage for stage in PIPELINE if "cross_encoder" in stage.needs)
+    found = stage.run(batch, build_context(has_cross_encoder=False))
+    assert batch.candidates == found.candidates
+    assert ["skipped: the model is away"] == [problem.message for problem in found.problems]
+
+
+def test_what_is_left_out_makes_the_pipeline_look_deeper():
+    """The page's end alone; with what others compare; and with what may be folded beside it."""
+    request = SearchRequest("tea", limit=7, offset=3)
+    assert 10 == find_reach(request)
+    assert 100 == find_reach(SearchRequest("tea", diversify=0.5))
+    assert 200 == find_reach(SearchRequest("tea", diversify=0.5, dedupe=True))
+    assert 110 == find_reach(SearchRequest("tea", dedupe=True))

@@ -26,7 +26,8 @@ def test_help_imports_nothing_heavy() -> None:
 UNNEEDED = (
     "rich", "markdown_it", "yaml", "tomlkit", "tomllib", "platformdirs", "asyncio", "concurrent.futures",
     "multiprocessing", "subprocess", "importlib.metadata", "tempfile", "pydantic", "jsonschema",
-    "onnxruntime", "tokenizers", "dowse.embedding", "dowse.search.stages", "dowse.suggest", "dowse.similar",
+    "onnxruntime", "tokenizers", "dowse.embedding", "dowse.search.stages.likeness", "dowse.suggest",
+    "dowse.similar",
     "dowse.watch", "dowse.evaluation", "dowse.search.legs", "dowse.engine.embeddings",
     "dowse.indexing.writer", "dowse.indexing.document_cache", "dowse.indexing.vector_indexing",
     "dowse.ingest.documents",

@@ -8,6 +8,7 @@ import pytest
 import dowse
 from dowse.errors import DiskFullError, StorageError
 from dowse.indexing.segment_builder import SegmentBuilder
+from dowse.search.pipeline import answer
 from dowse.storage.disk_directory import DiskDirectory
 from support.index_dump import dump_index, hits_of, segment_folders
 from support.pages import QUERIES, page
@@ -55,10 +56,10 @@ def test_orphan_folders_are_swept_by_the_next_writer(home: Path) -> None:
 
 
 def test_a_reader_keeps_its_generation_while_its_segments_are_merged_away(home: Path) -> None:
-    """A searcher opened before goes on giving its old answers when all its files are gone."""
+    """A context opened before goes on giving its old answers when all its files are gone."""
     with dowse.open(home) as reader, dowse.open(home) as writer:
-        searcher = reader._answering.current()  # what a search in another thread holds on to
-        before = {query: searcher.search(dowse.SearchRequest(query)).hits for query in QUERIES}
+        context = reader._answering.current()  # what a search in another thread holds on to
+        before = {query: answer(dowse.SearchRequest(query), context).hits for query in QUERIES}
         old_folders = segment_folders(home)[1]
         for number in range(12):
             writer.add(f"later-{number}", page(number, 3), format="markdown")
@@ -66,7 +67,7 @@ def test_a_reader_keeps_its_generation_while_its_segments_are_merged_away(home: 
             writer.commit()
         writer.optimize()
         assert not old_folders & segment_folders(home)[1], "nothing was merged away"
-        after = {query: searcher.search(dowse.SearchRequest(query)).hits for query in QUERIES}
+        after = {query: answer(dowse.SearchRequest(query), context).hits for query in QUERIES}
         assert before == after
         assert {"later"} == {hit.doc_key.split("-")[0] for hit in reader.search("river").hits}
 

@@ -12,6 +12,7 @@ from dowse.analysis import Analyzer
 from dowse.query import parse_query
 from dowse.results import cut_snippet
 from dowse.scoring import PRESETS
+from dowse.search.lexical.searcher import LexicalSearcher
 
 ANALYZER = Analyzer()
 PRESET_NAMES = st.sampled_from([preset.name for preset in PRESETS])
@@ -135,9 +136,10 @@ def assert_sound_highlights(snippet: str, highlights, terms) -> None:
 def test_highlights_of_hits_are_sound(query):
     """What a snippet marks are the query's terms."""
     index = small_index()
-    request, searcher = dowse.SearchRequest(query, limit=30, fuzzy="never"), index._answering.current()
+    request, context = dowse.SearchRequest(query, limit=30, fuzzy="never"), index._answering.current()
+    searcher = LexicalSearcher(context)
     plan = searcher.rank(request, searcher.read(request).root, 1).plan
-    terms = plan.highlights(searcher.snapshot)
+    terms = plan.highlights(context.snapshot)
     for hit in index.search(request).hits:
         assert_sound_highlights(hit.snippet.text, hit.snippet.highlights, terms)
         assert hit.line_start <= hit.snippet.line <= hit.line_end

@@ -11,7 +11,7 @@ Main names: `Engine` (what a face may ask) · `open_configured` · `open_index`,
 Reading order: `engine` · `opening` · `home` · `documents` · `writing` (many threads, one writer) ·
 `generations` (the newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one
 store) · `tree_index` (these parts joined) · `answering` · `index` (the facade) · `file_checks` ·
-`no_meaning` · `explaining` · `health` · `sweeping` · `watching` · `embedders` · `model_trial` ·
+`availability` · `cross_encoders` · `health` · `sweeping` · `watching` · `embedders` · `model_trial` ·
 `static_tier` · `embeddings` · `embedding_run` · `background_vectors`.
 
 Invariants:

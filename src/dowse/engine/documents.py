@@ -1,8 +1,7 @@
 """Documents as the catalogue keeps them."""
 
-from dowse.errors import DocumentNotFoundError
 from dowse.schema import StoredDocument, StoredSection
-from dowse.search.nearest_keys import nearest_keys
+from dowse.search.similar_source import not_found
 from dowse.storage.document_reader import read_document
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_documents import NamedDocument, find_documents
@@ -18,13 +17,6 @@ def get_document(snapshot: Snapshot, doc_key: str, tree: str | None) -> StoredDo
         if tree in (None, found.tree):
             return _stored(snapshot, found)
     raise not_found(snapshot, doc_key)
-
-
-def not_found(snapshot: Snapshot, doc_key: str) -> DocumentNotFoundError:
-    """Returns the error for a key that no document has, with those that may have been meant."""
-    nearest = nearest_keys(snapshot, doc_key)
-    hint = f"did you mean: {', '.join(nearest)}" if nearest else "`dowse status` lists the trees"
-    return DocumentNotFoundError(key=doc_key, nearest=hint)
 
 
 def _stored(snapshot: Snapshot, found: NamedDocument) -> StoredDocument:

@@ -15,7 +15,7 @@ from dowse.engine.embedders import find_fault, load_embedder
 from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
-from dowse.search.backing import WordsUnavailable
+from dowse.search.context import VocabularyUnavailable
 from dowse.storage.live_vectors import LiveVectors, open_live_vectors
 from dowse.storage.stored_models import StoredModel, list_models
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         OnnxEmbedder,
         QueryCache,
     )
-    from dowse.search.stages.stage import Judge
+    from dowse.search.context import CrossEncoder
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 
@@ -73,7 +73,7 @@ class EmbeddingTier:
         self._loading = Lock()  # an index is asked by several threads, and one model is enough for them
         self._fault: DowseError | None = None
         self._was_looked_at = False
-        self._judge: Judge | None = None
+        self._cross_encoder: CrossEncoder | None = None
         self._words: NearestWords | None = None
 
     @property
@@ -210,27 +210,27 @@ class EmbeddingTier:
         writer = VectorWriter(store, open_writer)
         return VectorIndexer(store, model, writer).restore(vectors, lambda: current().catalog)
 
-    def get_judge(self) -> "Judge":
-        """Returns what judges question and passage together; loads it when first asked for.
+    def get_cross_encoder(self) -> "CrossEncoder":
+        """Returns what reads a question and a passage together; loads it when first asked for.
 
         Raises:
-            JudgeUnavailable: The model's files, or what runs them, are not there.
+            CrossEncoderUnavailable: The model's files, or what runs them, are not there.
         """
-        if self._judge is None:
-            from dowse.engine.judging import load_judge
+        if self._cross_encoder is None:
+            from dowse.engine.cross_encoders import load_cross_encoder
 
-            self._judge = load_judge(self.settings)
-        return self._judge
+            self._cross_encoder = load_cross_encoder(self.settings)
+        return self._cross_encoder
 
     def find_near_words(self, text: str) -> list[tuple[str, float]]:
         """Returns words of the model's vocabulary near a question, nearest first.
 
         Raises:
-            WordsUnavailable: There is no table of them.
+            VocabularyUnavailable: There is no table of them.
         """
         if self._words is None:
             if not self.has_table():
-                raise WordsUnavailable(self._why_no_table())
+                raise VocabularyUnavailable(self._why_no_table())
             from dowse.embedding import NearestWords
 
             table = self._static.get_table(SILENT)

@@ -5,7 +5,8 @@ appear. It decides only; `search` runs the plan.
 
 May import: `analysis`, `query`, `matching`, `storage`, `schema`, `kernels` (array types).
 
-Main types: `Plan` · `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
+Main types: `Plan` (`BagPlan`, `ClausePlan`, `PhrasePlan` or `TreePlan`, each with its way to be ranked) ·
+`build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
 
 Reading order: `bound` · `reading` · `vocabulary` · `filters` · `binding` · `plan` ·
 `required`.
@@ -30,24 +31,37 @@ from dowse.planning.analyzers import Analyzers
 from dowse.planning.binding import Binder
 from dowse.planning.bound import Bound, Role, Scope, Scored
 from dowse.planning.filters import join_filters
-from dowse.planning.plan import Needed, Plan, bind_query, build_plan, match_bag, plan_words
+from dowse.planning.plan import (
+    BagPlan,
+    ClausePlan,
+    Needed,
+    PhrasePlan,
+    Plan,
+    TreePlan,
+    bind_query,
+    build_plan,
+    plan_words,
+)
 from dowse.planning.reading import WordReader
 from dowse.planning.required import plan_pattern, plan_phrase, plan_quorum, plan_required
 
 __all__ = [
     "Analyzers",
+    "BagPlan",
     "Binder",
     "Bound",
+    "ClausePlan",
     "Needed",
+    "PhrasePlan",
     "Plan",
     "Role",
     "Scope",
     "Scored",
+    "TreePlan",
     "WordReader",
     "bind_query",
     "build_plan",
     "join_filters",
-    "match_bag",
     "plan_pattern",
     "plan_phrase",
     "plan_quorum",

@@ -1,7 +1,9 @@
 """From a parsed query to a plan: what is scored, and which chunks may appear."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 from dowse.analysis import Analyzer
 from dowse.matching import Documents, Expansion, Matcher, PhraseAlone, Without, match_term, spell_terms
@@ -19,7 +21,7 @@ class Needed(NamedTuple):
     """What a hit must have of a bag of terms.
 
     Attributes:
-        clauses: Runs of its terms, by their places, of each of which a hit must have one.
+        clauses: Runs of its terms, by their positions in the bag, of each of which a hit must have one.
         least: Instead, how many terms a hit must have; what they are worth is multiplied by the share of
             the terms that it has. 0 when it is clauses.
     """
@@ -28,37 +30,42 @@ class Needed(NamedTuple):
     least: int = 0
 
 
-class Plan(NamedTuple):
-    """What to run.
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class PlanRanker(Protocol[Result_co]):
+    """Who runs plans: one method for each kind of plan."""
+
+    def rank_bag(self, plan: "BagPlan", wanted: int) -> Result_co:
+        """Ranks words of which any is enough."""
+
+    def rank_clauses(self, plan: "ClausePlan", wanted: int) -> Result_co:
+        """Ranks words of which some must be there."""
+
+    def rank_phrase(self, plan: "PhrasePlan", wanted: int) -> Result_co:
+        """Ranks one phrase."""
+
+    def rank_tree(self, plan: "TreePlan", wanted: int) -> Result_co:
+        """Ranks whatever else a query can say."""
+
+
+class _AnyPlan(Struct, frozen=True, kw_only=True):
+    """What every plan says besides what it ranks.
 
     Attributes:
-        bag: The whole query, when it is nothing but words: each term and how much the query asks for it.
-        needed: What a hit must have of a bag; None when it is one term at all.
-        excluded: Terms that hits of such a bag must not have.
-        phrase: The whole query, when it is one phrase that need not be explained.
-        scored: What adds to scores.
-        matcher: Which chunks are hits; None when it is those that anything scored matches.
         terms: Terms to highlight.
         expansions: Whose terms to highlight as well.
+        problems: What could not be done as asked.
     """
 
-    bag: Bag = ()
-    scored: tuple[Scored, ...] = ()
-    matcher: Matcher | None = None
     terms: frozenset[str] = frozenset()
     expansions: tuple[Expansion, ...] = ()
     problems: tuple[Problem, ...] = ()
-    needed: Needed | None = None
-    excluded: tuple[str, ...] = ()
-    phrase: PhraseAlone | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """True when nothing was asked."""
-        return not (self.bag or self.scored or self.matcher or self.phrase)
 
     def highlights(self, snapshot: Snapshot) -> frozenset[str]:
         """Returns all terms to highlight."""
+        if not self.expansions:
+            return self.terms
         found = {
             spelling.decode("utf-8", "replace")
             for expansion in self.expansions
@@ -67,6 +74,115 @@ class Plan(NamedTuple):
         }
         return self.terms | found
 
+
+class BagPlan(_AnyPlan, frozen=True):
+    """A query that is nothing but words: each term, and how much the query asks for it."""
+
+    bag: Bag
+
+    @property
+    def is_empty(self) -> bool:
+        """False: there is a term."""
+        return False
+
+    @property
+    def scored_count(self) -> int:
+        """How many things are scored."""
+        return len(self.bag)
+
+    def bind(self, snapshot: Snapshot) -> "TreePlan":
+        """Returns the same as a tree, for a model that scores each field alone, and for explanations."""
+        return TreePlan(
+            match_bag(self.bag, snapshot),
+            terms=self.terms,
+            expansions=self.expansions,
+            problems=self.problems,
+        )
+
+    def rank(self, ranker: PlanRanker[Result_co], wanted: int) -> Result_co:
+        """Has the plan run."""
+        return ranker.rank_bag(self, wanted)
+
+
+class ClausePlan(_AnyPlan, frozen=True):
+    """A query of words of which some must be there, and others must not.
+
+    Attributes:
+        needed: What a hit must have of the bag.
+        excluded: Terms that hits must not have.
+    """
+
+    bag: Bag
+    needed: Needed
+    excluded: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """False: there is a term."""
+        return False
+
+    @property
+    def scored_count(self) -> int:
+        """How many things are scored."""
+        return len(self.bag)
+
+    def rank(self, ranker: PlanRanker[Result_co], wanted: int) -> Result_co:
+        """Has the plan run."""
+        return ranker.rank_clauses(self, wanted)
+
+
+class PhrasePlan(_AnyPlan, frozen=True):
+    """A query that is one phrase, which need not be explained."""
+
+    phrase: PhraseAlone
+
+    @property
+    def is_empty(self) -> bool:
+        """False: there is a phrase."""
+        return False
+
+    @property
+    def scored_count(self) -> int:
+        """How many things are scored."""
+        return 1
+
+    def rank(self, ranker: PlanRanker[Result_co], wanted: int) -> Result_co:
+        """Has the plan run."""
+        return ranker.rank_phrase(self, wanted)
+
+
+class TreePlan(_AnyPlan, frozen=True):
+    """Any other query, bound part by part.
+
+    Attributes:
+        scored: What adds to scores.
+        matcher: Which chunks are hits; None when it is those that anything scored matches.
+    """
+
+    scored: tuple[Scored, ...] = ()
+    matcher: Matcher | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nothing was asked."""
+        return not (self.scored or self.matcher)
+
+    @property
+    def scored_count(self) -> int:
+        """How many things are scored."""
+        return len(self.scored)
+
+    def bind(self, snapshot: Snapshot) -> "TreePlan":
+        """Returns itself; see `BagPlan.bind`."""
+        return self
+
+    def rank(self, ranker: PlanRanker[Result_co], wanted: int) -> Result_co:
+        """Has the plan run."""
+        return ranker.rank_tree(self, wanted)
+
+
+Plan = BagPlan | ClausePlan | PhrasePlan | TreePlan
+"""What to run."""
 
 EMPTY = Problem("empty-query", "query", "there is no word to search for in this query")
 
@@ -77,7 +193,7 @@ def build_plan(
     snapshot: Snapshot,
     documents: Documents,
     rank_best: RankBest,
-) -> Plan:
+) -> BagPlan | TreePlan:
     """Plans a query.
 
     Args:
@@ -88,24 +204,23 @@ def build_plan(
         rank_best: See `Binder`.
     """
     if root is None:
-        return Plan(problems=(EMPTY,))
+        return TreePlan(problems=(EMPTY,))
     text = _bare_words(root)
     if text:
         return plan_words(text, WordReader(analyzers, snapshot))
     if type(root) is nodes.Or:
         weights = _weighted_words(root.items, WordReader(analyzers, snapshot))
         if weights:
-            return Plan(tuple(weights.items()), terms=frozenset(weights))
+            return BagPlan(tuple(weights.items()), terms=frozenset(weights))
     binder, bound, _ = bind_query(root, analyzers, snapshot, documents, rank_best)
     if bound is None:
-        return Plan(problems=(*binder.problems, EMPTY))
-    return Plan(
-        (),
+        return TreePlan(problems=(*binder.problems, EMPTY))
+    return TreePlan(
         tuple(scored for scored in bound.scored if scored[1] > 0.0),
         _root_matcher(bound, binder),
-        frozenset(binder.terms),
-        tuple(binder.expansions),
-        tuple(dict.fromkeys(binder.problems)),
+        terms=frozenset(binder.terms),
+        expansions=tuple(binder.expansions),
+        problems=tuple(dict.fromkeys(binder.problems)),
     )
 
 
@@ -165,12 +280,12 @@ def _weighted_words(items: Sequence[nodes.Node], words: WordReader) -> dict[str,
     return weights
 
 
-def plan_words(text: str, words: WordReader) -> Plan:
+def plan_words(text: str, words: WordReader) -> BagPlan | TreePlan:
     """Plans a query that is nothing but words."""
     weights = words.bag(text, keeps_stop_words=False) or words.bag(text, keeps_stop_words=True)
     if not weights:
-        return Plan(problems=(EMPTY,))
-    return Plan(tuple(weights.items()), terms=frozenset(weights))
+        return TreePlan(problems=(EMPTY,))
+    return BagPlan(tuple(weights.items()), terms=frozenset(weights))
 
 
 def _root_matcher(bound: Bound, binder: Binder) -> Matcher | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dowse.kernels.layout import MAX_LOOSE_WORDS
 from dowse.matching import ALL_FIELDS, find_phrase
 from dowse.planning.binding import quorum_size
-from dowse.planning.plan import Needed, Plan
+from dowse.planning.plan import ClausePlan, Needed, PhrasePlan, TreePlan
 from dowse.planning.reading import WordReader
 from dowse.planning.vocabulary import PATTERNS, expand, problems_of
 from dowse.query import nodes
@@ -22,7 +22,7 @@ _MANY = 4
 Weighted = tuple[nodes.Word, float]
 
 
-def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan | None:
+def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> PhrasePlan | None:
     """Plans a query that is one phrase; None for any other, and when it can be read in several ways."""
     if type(root) is not nodes.Phrase:
         return None
@@ -30,10 +30,10 @@ def plan_phrase(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan
     if len(readings) != 1 or not 1 < len(readings[0]) <= MAX_LOOSE_WORDS:
         return None
     phrase = find_phrase(snapshot, readings[0], root.slop)
-    return Plan(phrase=phrase, terms=frozenset([term for term, _ in readings[0]]))
+    return PhrasePlan(phrase, terms=frozenset([term for term, _ in readings[0]]))
 
 
-def plan_pattern(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Plan | None:
+def plan_pattern(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> TreePlan | None:
     """Plans a query that is one prefix, wildcard, expression, similar word or sound; None for any other."""
     if type(root) not in PATTERNS:
         return None
@@ -41,14 +41,14 @@ def plan_pattern(root: nodes.Node, words: WordReader, snapshot: Snapshot) -> Pla
     expansions = tuple(expand(root, snapshot, words, ALL_FIELDS, ""))
     if not expansions:
         return None  # no word to look for
-    return Plan(
-        scored=tuple([leaf for expansion in expansions for leaf in expansion.leaves]),
+    return TreePlan(
+        tuple([leaf for expansion in expansions for leaf in expansion.leaves]),
         expansions=expansions,
         problems=tuple(dict.fromkeys(problem for one in expansions for problem in problems_of(root, one))),
     )
 
 
-def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
+def plan_required(root: nodes.Node, words: WordReader) -> ClausePlan | None:
     """Plans a query of words that must or must not be there; None when there is anything else to it."""
     if type(root) is not nodes.And:
         return None
@@ -81,15 +81,15 @@ def plan_required(root: nodes.Node, words: WordReader) -> Plan | None:
             needed.append(range(first, len(bag)))
     if not bag:
         return None  # stop words count after all
-    return Plan(
+    return ClausePlan(
         tuple(bag),
+        Needed(tuple(needed)),
+        tuple([token.term for token in left]),
         terms=frozenset([term for term, _ in bag]),
-        needed=Needed(tuple(needed)),
-        excluded=tuple([token.term for token in left]),
     )
 
 
-def plan_quorum(root: nodes.Node, words: WordReader) -> Plan | None:
+def plan_quorum(root: nodes.Node, words: WordReader) -> ClausePlan | None:
     """Plans a query of words of which some must be there; None when there is anything else to it."""
     if type(root) is not nodes.Quorum:
         return None
@@ -105,7 +105,7 @@ def plan_quorum(root: nodes.Node, words: WordReader) -> Plan | None:
     if not bag:
         return None  # stop words count after all
     needed = Needed(least=quorum_size(root, len(bag)))
-    return Plan(tuple(bag), terms=frozenset([term for term, _ in bag]), needed=needed)
+    return ClausePlan(tuple(bag), needed, terms=frozenset([term for term, _ in bag]))
 
 
 def _weighted(items: Sequence[nodes.Node]) -> list[Weighted] | None:

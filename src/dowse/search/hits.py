@@ -1,59 +1,77 @@
 """Fills in what a hit shows: its document, its place, its snippet."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
-from dowse.schema import Anchor, Explanation, Hit, Snippet
-from dowse.search.lexical.ranking import Ranked
-from dowse.storage.segment_reader import SegmentReader
+from dowse.schema import Anchor, Hit, SearchRequest, Snippet
+from dowse.search.batch import Retrieved
+from dowse.search.context import SearchContext
+from dowse.search.lexical.row_addresses import RowAddress, find_addresses
+from dowse.search.stages.candidate import Candidate
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_chunks import StoredChunk, read_chunks
 
 
 def build_hits(
-    snapshot: Snapshot,
-    ranked: Sequence[Ranked],
-    explanations: Sequence[Explanation],
-    first_rank: int,
-    terms: frozenset[str],
-    analyzers: Analyzers | None,
+    context: SearchContext,
+    page: Sequence[Candidate],
+    retrieved: Retrieved,
+    request: SearchRequest,
+    groups: Mapping[int, tuple[int, ...]],
 ) -> list[Hit]:
     """Returns the hits of a page, in order.
 
     Args:
-        explanations: One for each row, or none at all.
-        analyzers: For snippets; None leaves title, lines and snippet out.
+        page: The candidates to show.
+        retrieved: Where they come from; it explains and highlights them.
+        groups: By the key of a candidate, the keys of those it stands for.
     """
-    readers, trees = [segment.reader for segment in snapshot.segments], snapshot.trees
+    snapshot, trees = context.snapshot, context.snapshot.trees
+    addresses = retrieved.addresses
+    if addresses is None:
+        addresses = find_addresses(snapshot, [one.key for one in page])
+    names = _names(snapshot, [addresses[one.key] for one in page])
     hits = [
-        Hit(rank, entry.score, trees[tree_id].name, doc_key, ordinal)
-        for rank, (entry, (tree_id, doc_key, ordinal)) in enumerate(
-            zip(ranked, _names(readers, ranked), strict=True), first_rank
+        Hit(rank, one.score, trees[tree_id].name, doc_key, ordinal)
+        for rank, (one, (tree_id, doc_key, ordinal)) in enumerate(
+            zip(page, names, strict=True), request.offset + 1
         )
     ]
-    if analyzers is not None and hits:
-        keys = [int(readers[entry.segment].columns.chunk_keys[entry.row]) for entry in ranked]
-        chunks = read_chunks(snapshot, keys)
+    if request.snippets and hits:
+        hits = _describe_all(context, page, hits, retrieved.find_highlights())
+    if request.explain:
         hits = [
-            _describe(snapshot, hit, chunks[key], terms, analyzers)
-            for hit, key in zip(hits, keys, strict=True)
+            replace(hit, explanation=one.explain(retrieved.explain(one.key)))
+            for hit, one in zip(hits, page, strict=True)
         ]
-    if explanations:
+    if groups:
         hits = [
-            replace(hit, explanation=explanation)
-            for hit, explanation in zip(hits, explanations, strict=True)
+            replace(hit, duplicate_count=len(groups[one.key])) if one.key in groups else hit
+            for hit, one in zip(hits, page, strict=True)
         ]
     return hits
 
 
-def _names(readers: Sequence[SegmentReader], ranked: Sequence[Ranked]) -> list[tuple[int, str, int]]:
-    """Returns tree id, document key and place in the document of each row."""
-    if len(readers) == 1:
-        return readers[0].names.read([entry.row for entry in ranked])
-    return [readers[entry.segment].names.read([entry.row])[0] for entry in ranked]
+def _names(snapshot: Snapshot, addresses: Sequence[RowAddress]) -> list[tuple[int, str, int]]:
+    """Returns tree id, document key and number in the document of each chunk."""
+    segments = snapshot.segments
+    if len(segments) == 1:
+        return segments[0].reader.names.read([row for _, row in addresses])
+    return [segments[number].reader.names.read([row])[0] for number, row in addresses]
+
+
+def _describe_all(
+    context: SearchContext, page: Sequence[Candidate], hits: Sequence[Hit], terms: frozenset[str]
+) -> list[Hit]:
+    keys = [one.key for one in page]
+    chunks = read_chunks(context.snapshot, keys)
+    return [
+        _describe(context.snapshot, hit, chunks[key], terms, context.analyzers)
+        for hit, key in zip(hits, keys, strict=True)
+    ]
 
 
 def _describe(

@@ -314,7 +314,7 @@ PAGED = [
 @pytest.mark.parametrize("changes", PAGED, ids=str)
 def test_all_pages_are_cut_from_one_ranking(changes, monkeypatch):
     """However long a page is, and however deep: no hit is shown twice, none is passed over, scores fall."""
-    monkeypatch.setattr("dowse.search.legs.hybrid_ranking.POOL", 12)
+    monkeypatch.setattr("dowse.search.legs.fused_ranking.POOL", 12)
     monkeypatch.setattr("dowse.search.stages.duplicates.DEPTH", 12)
     monkeypatch.setattr("dowse.search.stages.diversify.DEPTH", 12)
     with dowse.open(":memory:") as index:
@@ -653,7 +653,7 @@ def test_the_size_of_the_pool_decides_no_order(monkeypatch):
         request = SearchRequest("report automobile", mode="hybrid", limit=20)
         few, all_of_them = [], []
         for pool, answer in ((40, few), (400, all_of_them)):
-            monkeypatch.setattr("dowse.search.legs.hybrid_ranking.POOL", pool)
+            monkeypatch.setattr("dowse.search.legs.fused_ranking.POOL", pool)
             answer += index.search(request).hits
     scores = {hit.doc_key: hit.score for hit in all_of_them}
     assert 10 <= len([hit for hit in few if hit.doc_key in scores])

@@ -11,9 +11,9 @@ import dowse
 from dowse import SearchRequest
 from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.schema.search_request import SCANS
+from dowse.search.context import CrossEncoderUnavailable
 from dowse.search.lexical.expansion import AddedWord, add_words
-from dowse.search.reranking import iter_stages
-from dowse.search.stages import RERANK_STAGES, JudgeUnavailable
+from dowse.search.pipeline import PIPELINE
 from dowse.similar import SimilarSettings
 from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
@@ -38,7 +38,7 @@ def index():
             index.add(key, text, title="-")
         index.commit()
         index.embed()
-        index.embeddings._judge = judge
+        index.embeddings._cross_encoder = judge
         yield index
 
 
@@ -73,7 +73,7 @@ def test_scores_explain_themselves_after_all_stages(index, mode):
     assert all(hit.explanation.value == hit.score for hit in response.hits)
     assert all(left.score >= right.score for left, right in pairwise(response.hits))
     names = [stage.name for stage in response.stages]
-    wanted = [kind.name for kind in RERANK_STAGES]
+    wanted = [stage.name for stage in PIPELINE]
     assert wanted == [name for name in names if name in wanted]
     assert "expand" in names
     assert all(stage.ms >= 0 for stage in response.stages)
@@ -152,12 +152,12 @@ def test_a_total_is_exact_where_there_is_no_more(crowd, index, mode):
 
 def test_without_a_judge_the_answer_says_so(index):
     """The order is that of the search without; the stage has the reason, and a problem says it to people."""
-    index.embeddings._judge = None
+    index.embeddings._cross_encoder = None
 
     def missing():
-        raise JudgeUnavailable("ms-marco is not on this machine")
+        raise CrossEncoderUnavailable("ms-marco is not on this machine")
 
-    index.embeddings.get_judge = missing
+    index.embeddings.get_cross_encoder = missing
     response = index.search(SearchRequest("tea leaves", rerank=True))
     assert "skipped: ms-marco is not on this machine" == stages(response)["cross_encoder"]
     assert keys(index.search("tea leaves")) == keys(response)
@@ -177,7 +177,7 @@ def test_the_judge_moves_what_it_likes(index):
 
 def test_no_time_is_no_second_opinion(index):
     """A budget of nothing changes nothing."""
-    index.embeddings._judge = lambda query, passages, has_time: [
+    index.embeddings._cross_encoder = lambda query, passages, has_time: [
         1.0 if has_time() else float("nan") for _ in passages
     ]
     response = index.search(SearchRequest("tea leaves", rerank=True, rerank_ms=0))
@@ -274,7 +274,7 @@ def test_a_judge_is_asked_the_question_and_not_the_hypothesis(index):
         asked.append(query)
         return [1.0 for _ in passages]
 
-    index.embeddings._judge = note
+    index.embeddings._cross_encoder = note
     for query in ("fast cars", "-tea", ""):
         index.search(SearchRequest(query, hypothesis="an automobile in a garage", rerank=True))
     assert ["fast cars", "an automobile in a garage", "an automobile in a garage"] == asked
@@ -368,10 +368,3 @@ def test_requests_refuse_what_cannot_be(wrong):
     with pytest.raises(InvalidParameterError) as caught:
         SearchRequest("tea", **wrong)
     assert "legal values are" in caught.value.hint
-
-
-def test_stages_run_in_the_order_of_the_registry():
-    """Whatever the request says first."""
-    found = [type(stage) for stage in iter_stages(SearchRequest("tea", **EVERYTHING))]
-    assert list(RERANK_STAGES) == found
-    assert not SearchRequest("tea").has_stages

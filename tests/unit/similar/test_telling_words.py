@@ -40,8 +40,8 @@ def test_words_are_those_a_plain_count_finds(texts, deleted, source, chosen):
             index.delete(str(deleted))
             index.commit()
             del live[deleted]
-        searcher = index._answering.current()
-        found = choose_words(source, searcher.analyzers(None)[0], searcher.snapshot, chosen)
+        context = index._answering.current()
+        found = choose_words(source, context.tree_analyzers(None)[0], context.snapshot, chosen)
     doc_freqs = Counter(word for content in live.values() for word in set(content.split()))
     most = chosen.max_doc_freq or len(live)
     expected = [
@@ -61,8 +61,8 @@ def test_forms_of_a_word_count_together():
     with dowse.open(":memory:") as index:
         index.add("a", "the plant, plants, planting")
         index.commit()
-        searcher = index._answering.current()
-        analyzer, snapshot = searcher.analyzers(None)[0], searcher.snapshot
+        context = index._answering.current()
+        analyzer, snapshot = context.tree_analyzers(None)[0], context.snapshot
         found = choose_words("the plants and the plants the plant", analyzer, snapshot, SimilarSettings())
     assert [("plants", 3, 1, 1.0)] == [tuple(word) for word in found]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes
-from dowse.schema import DocumentExplanation, DocumentOutcome, Hit, SearchRequest
+from dowse.schema import Hit, SearchRequest
 from dowse.schema.document_explanation import (
     BEFORE,
     BELOW,
@@ -21,12 +21,21 @@ from dowse.schema.document_explanation import (
     OTHER_FOLDER,
     OTHER_TREE,
     SHOWN,
+    DocumentExplanation,
+    DocumentOutcome,
 )
 from dowse.schema.search_request import MAX_LIMIT
-from dowse.search.explain.unmet_clauses import Loss, LossFinder
+from dowse.search.batch import Retrieved
+from dowse.search.context import SearchContext
+from dowse.search.deadline import Deadline
+from dowse.search.explain.unmet_clauses import UnmetClause, UnmetClauseFinder
 from dowse.search.lexical.corrections import make_fuzzy
-from dowse.search.lexical.searcher import Ranking, Searcher
+from dowse.search.lexical.ranking import Ranking
+from dowse.search.lexical.retrieval import retrieve_parsed, retrieve_words
+from dowse.search.lexical.row_addresses import keys_of
+from dowse.search.lexical.searcher import LexicalSearcher
 from dowse.search.nearest_keys import nearest_keys
+from dowse.search.pipeline import Retrieve, answer
 from dowse.storage.stored_documents import NamedDocument, find_documents, was_indexed
 from dowse.storage.stored_problems import find_problem
 
@@ -35,8 +44,8 @@ WORDLESS = DocumentOutcome(
 )
 
 
-def explain_document(
-    searcher: Searcher, request: SearchRequest, doc_key: str, tree: str | None = None
+def explain_lexical(
+    context: SearchContext, request: SearchRequest, doc_key: str, tree: str | None = None
 ) -> DocumentExplanation:
     """Returns the best chunk of a document with its explanation, and why it is not shown if it is not.
 
@@ -45,56 +54,66 @@ def explain_document(
         tree: Where it is; the request's tree or else any when not given.
     """
     request = replace(request, explain=True)
-    document = find_document(searcher, request, doc_key, tree)
+    document = find_document(context, request, doc_key, tree)
     if isinstance(document, DocumentOutcome):
         return DocumentExplanation(None, document)
+    searcher = LexicalSearcher(context)
     parsed = _read(searcher, request)
-    ranking = searcher.rank(request, parsed.root, searcher.snapshot.doc_count)
+    ranking = searcher.rank(request, parsed.root, context.snapshot.doc_count)
     if parsed.root is None or ranking.plan.is_empty:
         return DocumentExplanation(None, WORDLESS)
-    rank = find_rank(searcher, ranking, document)
+    rank = find_rank(context, ranking, document)
     if rank is None:
-        losses = find_losses(searcher, request, parsed.root, document)
-        return DocumentExplanation(None, tell_losses(losses))
+        unmet = find_unmet(context, request, parsed.root, document)
+        return DocumentExplanation(None, explain_unmet(unmet))
     shown = replace(request, offset=rank - 1, limit=1)
-    (hit,) = searcher.answer(shown, parsed, searcher.clock()).hits
+    (hit,) = answer(shown, context, _retrieving(parsed)).hits
     return DocumentExplanation(hit, place_hit(request, hit))
 
 
-def find_rank(searcher: Searcher, ranking: Ranking, document: NamedDocument) -> int | None:
+def _retrieving(parsed: Parsed) -> Retrieve:
+    """Returns what retrieves a query as it was read."""
+
+    def retrieve(request: SearchRequest, context: SearchContext, reach: int, deadline: Deadline) -> Retrieved:
+        return retrieve_parsed(request, context, reach, parsed, context.clock())
+
+    return retrieve
+
+
+def find_rank(context: SearchContext, ranking: Ranking, document: NamedDocument) -> int | None:
     """Returns the rank by words of a document's best chunk, from 1; None when none of them is ranked."""
-    keys = searcher.keys_of(ranking.page.best)
+    keys = keys_of(context.snapshot, ranking.top.best)
     return next((rank for rank, key in enumerate(keys, 1) if key in document.chunk_keys), None)
 
 
-def _read(searcher: Searcher, request: SearchRequest) -> Parsed:
+def _read(searcher: LexicalSearcher, request: SearchRequest) -> Parsed:
     """Reads the query as the search did in the end: similar words included when it took them."""
     parsed = searcher.read(request)
     if parsed.root is None or request.fuzzy == "never":
         return parsed
     first = replace(request, limit=1, offset=0, explain=False, snippets=False)
-    if request.fuzzy == "always" or searcher.search(first).is_fuzzy:
+    if request.fuzzy == "always" or retrieve_words(first, searcher.context, 1).is_fuzzy:
         return parsed._replace(root=make_fuzzy(parsed.root))
     return parsed
 
 
 def find_document(
-    searcher: Searcher, request: SearchRequest, doc_key: str, tree: str | None
+    context: SearchContext, request: SearchRequest, doc_key: str, tree: str | None
 ) -> NamedDocument | DocumentOutcome:
-    """Returns the document if the request looks at it at all, or else why not; see `explain_document`.
+    """Returns the document if the request looks at it at all, or else why not; see `explain_lexical`.
 
     Raises:
         UnknownTreeError: The request names a tree that is not there.
     """
     if request.tree is not None:
-        searcher.get_tree(request.tree)
+        context.get_tree(request.tree)
     named = [
         document
-        for document in find_documents(searcher.snapshot, doc_key)
+        for document in find_documents(context.snapshot, doc_key)
         if tree in (None, document.tree)
     ]
     if not named:
-        return _absent(searcher, doc_key)
+        return _absent(context, doc_key)
     searched = [document for document in named if request.tree in (None, document.tree)]
     if not searched:
         home = named[0].tree
@@ -107,8 +126,8 @@ def find_document(
     return document
 
 
-def _absent(searcher: Searcher, doc_key: str) -> DocumentOutcome:
-    snapshot = searcher.snapshot
+def _absent(context: SearchContext, doc_key: str) -> DocumentOutcome:
+    snapshot = context.snapshot
     problem = find_problem(snapshot, doc_key)
     if problem is not None:
         suggestions = (problem.hint,) if problem.hint else ()
@@ -135,20 +154,20 @@ def place_hit(request: SearchRequest, hit: Hit) -> DocumentOutcome:
     return DocumentOutcome(BELOW, (sentence,), (suggestion,), hit.rank)
 
 
-def find_losses(
-    searcher: Searcher, request: SearchRequest, root: nodes.Node, document: NamedDocument
-) -> list[Loss]:
+def find_unmet(
+    context: SearchContext, request: SearchRequest, root: nodes.Node, document: NamedDocument
+) -> list[UnmetClause]:
     """Returns why a query lets a document go; nothing when it matches."""
-    binder, scope = searcher.bind(request, root)
-    return LossFinder(binder, searcher.snapshot, document).find(root, scope)
+    binder, scope = LexicalSearcher(context).bind(request, root)
+    return UnmetClauseFinder(binder, context.snapshot, document).find(root, scope)
 
 
-def tell_losses(losses: Sequence[Loss]) -> DocumentOutcome:
-    """Returns the losses of a document that is no hit as the reason for it."""
-    if not losses:
+def explain_unmet(unmet: Sequence[UnmetClause]) -> DocumentOutcome:
+    """Returns the unmet of a document that is no hit as the reason for it."""
+    if not unmet:
         # What matches and is no hit after all can only stand where a match is worth nothing.
         sentence = "it matches only in fields whose boost is 0"
         return DocumentOutcome(NOT_MATCHED, (sentence,), ("choose another preset, or raise the boosts",))
-    suggestions = dict.fromkeys(loss.suggestion for loss in losses if loss.suggestion)
-    sentences = tuple(dict.fromkeys(loss.sentence for loss in losses))
-    return DocumentOutcome(losses[0].code, sentences, tuple(suggestions))
+    suggestions = dict.fromkeys(clause.suggestion for clause in unmet if clause.suggestion)
+    sentences = tuple(dict.fromkeys(clause.sentence for clause in unmet))
+    return DocumentOutcome(unmet[0].code, sentences, tuple(suggestions))

@@ -7,7 +7,6 @@ is no hit has its place on each side; it is told, and whether a longer page woul
 """
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -15,19 +14,23 @@ from msgspec.structs import replace
 from dowse.schema import DocumentExplanation, DocumentOutcome, Hit, SearchRequest
 from dowse.schema.document_explanation import NO_VECTOR, NOT_AMONG_BEST
 from dowse.schema.search_request import MAX_LIMIT
+from dowse.search.availability import Availability
+from dowse.search.batch import Retrieved
+from dowse.search.context import SearchContext
+from dowse.search.deadline import Deadline
 from dowse.search.explain.explain_miss import (
     WORDLESS,
+    explain_unmet,
     find_document,
-    find_losses,
     find_rank,
+    find_unmet,
     place_hit,
-    tell_losses,
 )
-from dowse.search.hybrid import show_ranked
-from dowse.search.legs.hybrid_ranking import STRONG_SIGNAL, MeaningRanking, SemanticLeg, rank_by_meaning
-from dowse.search.legs.lexical import Words
-from dowse.search.lexical.searcher import Searcher
-from dowse.storage.live_vectors import QueryVector
+from dowse.search.legs.fused_ranking import STRONG_SIGNAL, FusedRanking, rank_fused
+from dowse.search.legs.retrieval import build_retrieved
+from dowse.search.lexical.searcher import LexicalSearcher
+from dowse.search.pipeline import answer
+from dowse.storage.live_vectors import LiveVectors, QueryVector
 from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT
 
@@ -50,75 +53,90 @@ class _Side(NamedTuple):
     suggestions: tuple[str, ...] = ()
 
 
-def explain_by_meaning(
-    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, doc_key: str, tree: str | None = None
+def explain_semantic(
+    context: SearchContext,
+    request: SearchRequest,
+    available: Availability,
+    doc_key: str,
+    tree: str | None = None,
 ) -> DocumentExplanation:
-    """Returns what `explain_document` does, for a request that `answer_by_meaning` answers.
+    """Returns what `explain_lexical` does, for a request that is answered by vectors as well.
 
     Args:
-        leg: What finds chunks by meaning.
         doc_key: The document; it need not be in the index.
         tree: Where it is; the request's tree or else any when not given.
     """
     request = replace(request, explain=True)
-    document = find_document(searcher, request, doc_key, tree)
+    document = find_document(context, request, doc_key, tree)
     if isinstance(document, DocumentOutcome):
         return DocumentExplanation(None, document)
-    leg = leg._replace(embed=cache(leg.embed))  # one question, asked for pages of two lengths
-    ranking = rank_by_meaning(searcher, request, leg)
+    reach = request.offset + request.limit
+    ranking = rank_fused(context, request, available, reach, context.deadline(None))
     rank = _find_rank(ranking, document)
     if rank is None:
-        return _explain_lost(searcher, request, leg, document, ranking)
-    hit = show_ranked(searcher, request, ranking, rank)
+        return _explain_lost(request, available, document, ranking)
+    hit = _show(request, available, ranking, rank)
     return DocumentExplanation(hit, place_hit(request, hit))
 
 
-def _find_rank(ranking: MeaningRanking, document: NamedDocument) -> int | None:
+def _find_rank(ranking: FusedRanking, document: NamedDocument) -> int | None:
     """Returns the rank of a document's best chunk, from 1; None when none of them is in the ranking."""
     keys = document.chunk_keys
     return next((rank for rank, one in enumerate(ranking.fused, 1) if one.key in keys), None)
 
 
+def _show(request: SearchRequest, available: Availability, ranking: FusedRanking, rank: int) -> Hit:
+    """Returns one hit of a ranking, as the page has it that shows it."""
+    found = replace(build_retrieved(ranking, available, rank), note_impressions=None)
+
+    def retrieve(asked: SearchRequest, context: SearchContext, reach: int, deadline: Deadline) -> Retrieved:
+        return found
+
+    (hit,) = answer(replace(request, offset=rank - 1, limit=1), ranking.query.context, retrieve).hits
+    return hit
+
+
 def _find_deeper(
-    searcher: Searcher, request: SearchRequest, leg: SemanticLeg, document: NamedDocument
+    request: SearchRequest, available: Availability, document: NamedDocument, ranking: FusedRanking
 ) -> Hit | None:
-    """Returns the hit of a document that the longest of pages reaches; None when not even that does."""
-    ranking = rank_by_meaning(searcher, request, leg, request.offset + MAX_LIMIT)
-    rank = _find_rank(ranking, document)
-    return None if rank is None else show_ranked(searcher, request, ranking, rank)
+    """Returns the hit of a document that the longest of pages reaches; None when not even that does.
+
+    Args:
+        ranking: That of a shorter page.
+    """
+    context, reach = ranking.query.context, request.offset + MAX_LIMIT
+    deeper = rank_fused(context, request, available, reach, context.deadline(None), ranking.vector)
+    rank = _find_rank(deeper, document)
+    return None if rank is None else _show(request, available, deeper, rank)
 
 
 def _explain_lost(
-    searcher: Searcher,
-    request: SearchRequest,
-    leg: SemanticLeg,
-    document: NamedDocument,
-    ranking: MeaningRanking,
+    request: SearchRequest, available: Availability, document: NamedDocument, ranking: FusedRanking
 ) -> DocumentExplanation:
     """Explains why a document is not in the ranking."""
-    words, pool = ranking.words, ranking.tiers[-1].words.pool
-    if not ranking.text and (not words.counts or words.ranking.plan.is_empty):
+    query, plan = ranking.query, ranking.words.ranking.plan
+    if not query.text and (not query.uses_words or plan.is_empty):
         return DocumentExplanation(None, WORDLESS)
-    constraint = ranking.question.constraint
-    losses = find_losses(searcher, words.request, constraint, document) if constraint else []
-    if losses:
-        return DocumentExplanation(None, tell_losses(losses))
-    sides = list(_iter_sides(searcher, leg, document, ranking))
+    constraint = query.question.constraint
+    unmet = find_unmet(query.context, query.lexical, constraint, document) if constraint else []
+    if unmet:
+        return DocumentExplanation(None, explain_unmet(unmet))
+    sides = list(_iter_sides(available, document, ranking))
     sentences = [sentence for side in sides for sentence in side.sentences]
     suggestions = [suggestion for side in sides for suggestion in side.suggestions]
-    if ranking.text and ranking.prepared is None:
+    if query.text and ranking.vector is None:
         sentences.append(f"by meaning: {STRONG_SIGNAL}")
         suggestions.append("ask for another fusion")
     is_ranked = any(side.is_ranked for side in sides)
-    hit = _find_deeper(searcher, request, leg, document) if is_ranked else None
+    hit = _find_deeper(request, available, document, ranking) if is_ranked else None
     if hit is not None:
         limit = hit.rank - request.offset
         sentences.append(f"with limit {limit:,} it is hit {hit.rank:,}, with a score of {hit.score:.3f}")
         suggestions.insert(0, f"ask for limit {limit}")
-    reason = NO_VECTOR if ranking.prepared is not None and not sides[0].is_ranked else NOT_AMONG_BEST
+    reason = NO_VECTOR if ranking.vector is not None and not sides[0].is_ranked else NOT_AMONG_BEST
     if reason == NOT_AMONG_BEST:
         names = " and by ".join(side.name for side in sides)
-        best = f"the best {pool:,} by {names} were looked at, and it is not among them"
+        best = f"the best {ranking.pool:,} by {names} were looked at, and it is not among them"
         sentences.insert(0, best)
     missing = DocumentOutcome(
         reason, tuple(sentences), tuple(dict.fromkeys(suggestions)), None if hit is None else hit.rank
@@ -127,23 +145,20 @@ def _explain_lost(
 
 
 def _iter_sides(
-    searcher: Searcher, leg: SemanticLeg, document: NamedDocument, ranking: MeaningRanking
+    available: Availability, document: NamedDocument, ranking: FusedRanking
 ) -> Iterator[_Side]:
-    """Yields where meaning has a document, and then where words have it, as far as they were asked."""
-    if ranking.prepared is not None:
-        yield _ask_meaning(searcher, leg, document, ranking, ranking.prepared)
-    if ranking.words.counts and not ranking.words.ranking.plan.is_empty:
-        yield _ask_words(searcher, document, ranking.words)
+    """Yields where vectors have a document, and then where words have it, as far as they were asked."""
+    if ranking.vector is not None and available.vectors is not None:
+        yield _ask_vectors(available.vectors, document, ranking, ranking.vector)
+    if ranking.query.uses_words and not ranking.words.ranking.plan.is_empty:
+        yield _ask_words(document, ranking)
 
 
-def _ask_meaning(
-    searcher: Searcher,
-    leg: SemanticLeg,
-    document: NamedDocument,
-    ranking: MeaningRanking,
-    prepared: QueryVector,
+def _ask_vectors(
+    vectors: LiveVectors, document: NamedDocument, ranking: FusedRanking, vector: QueryVector
 ) -> _Side:
-    near = leg.vectors.search(prepared, searcher.snapshot.doc_count, ranking.tiers[-1].masks, EXACT)
+    query = ranking.query
+    near = vectors.search(vector, query.context.snapshot.doc_count, query.masks, EXACT)
     place = next((place for place, key in enumerate(near.keys) if key in document.chunk_keys), None)
     if place is None:
         return _Side("meaning", False, ("no chunk of it that may answer has a vector yet",), (MAKE_VECTORS,))
@@ -151,24 +166,26 @@ def _ask_meaning(
     cosine = near.scores[place]
     sentences = [f"by meaning: its nearest chunk has a cosine of {cosine:.3f}, and {chunks} nearer"]
     suggestions = []
-    if place < ranking.tiers[-1].words.pool:
-        sentences.append(f"the {ranking.words.request.scan} scan passed it over")
+    if place < ranking.pool:
+        sentences.append(f"the {query.request.scan} scan passed it over")
         suggestions.append(f"ask for scan {EXACT.name}")
-    if leg.vectors.find_unread([near.keys[place]]):
+    if vectors.find_unread([near.keys[place]]):
         sentences.append("its vector is a rough one: the model has not read it yet")
         suggestions.append(MAKE_VECTORS)
     return _Side("meaning", True, tuple(sentences), tuple(suggestions))
 
 
-def _ask_words(searcher: Searcher, document: NamedDocument, words: Words) -> _Side:
-    assert words.root is not None, "a query with a plan has words"
-    ranked = searcher.rank(words.request, words.root, searcher.snapshot.doc_count)
-    rank = find_rank(searcher, ranked, document)
+def _ask_words(document: NamedDocument, ranking: FusedRanking) -> _Side:
+    query, root = ranking.query, ranking.words.root
+    assert root is not None, "a query with a plan has words"
+    context = query.context
+    ranked = LexicalSearcher(context).rank(query.lexical, root, context.snapshot.doc_count)
+    rank = find_rank(context, ranked, document)
     if rank is None:
-        missing = tell_losses(find_losses(searcher, words.request, words.root, document))
+        missing = explain_unmet(find_unmet(context, query.lexical, root, document))
         sentences = tuple(f"by words: {sentence}" for sentence in missing.sentences)
         return _Side("words", False, sentences, missing.suggestions)
-    score, before = ranked.page.best[rank - 1].score, rank - 1
+    score, before = ranked.top.best[rank - 1].score, rank - 1
     chunks = "1 chunk comes" if before == 1 else f"{before:,} chunks come"
     sentence = f"by words: its best chunk has a score of {score:.3f}, and {chunks} before it"
     return _Side("words", True, (sentence,))

@@ -26,7 +26,7 @@ SLOPS = (1, 2, 5, 10, 100, 1000)
 Chunks = frozenset[int]
 
 
-class Loss(NamedTuple):
+class UnmetClause(NamedTuple):
     """Why a part of the query lets a document go.
 
     Attributes:
@@ -48,27 +48,27 @@ class Part(NamedTuple):
     """
 
     chunks: Chunks
-    explain: Callable[[], list[Loss]]
+    explain: Callable[[], list[UnmetClause]]
     excludes: bool = False
 
 
-class LossFinder(Struct):
+class UnmetClauseFinder(Struct):
     """Asks the parts of one query about one document."""
 
     binder: Binder
     snapshot: Snapshot
     document: NamedDocument
 
-    def find(self, node: nodes.Node, scope: Scope) -> list[Loss]:
+    def find(self, node: nodes.Node, scope: Scope) -> list[UnmetClause]:
         """Returns why no chunk of the document matches a node; nothing when one does.
 
         Filters come first, then exclusions, then the rest.
         """
-        losses = self._find(node, scope)
+        unmet = self._find(node, scope)
         order = (FILTERED, EXCLUDED, NOT_MATCHED)
-        return sorted(dict.fromkeys(losses), key=lambda loss: order.index(loss.code))
+        return sorted(dict.fromkeys(unmet), key=lambda clause: order.index(clause.code))
 
-    def _find(self, node: nodes.Node, scope: Scope) -> list[Loss]:
+    def _find(self, node: nodes.Node, scope: Scope) -> list[UnmetClause]:
         chunks = self._chunks_of(node, scope)
         if chunks is None or chunks:
             return []
@@ -123,14 +123,14 @@ class LossFinder(Struct):
             return None
         return Part(chunks, lambda: self._explain_empty(node, scope), _excludes(node))
 
-    def _explain_empty(self, node: nodes.Node, scope: Scope) -> list[Loss]:
+    def _explain_empty(self, node: nodes.Node, scope: Scope) -> list[UnmetClause]:
         return [_explain_exclusion(node)] if _excludes(node) else self._find(node, scope)
 
-    def _find_all(self, items: Iterable[nodes.Node], scope: Scope) -> list[Loss]:
+    def _find_all(self, items: Iterable[nodes.Node], scope: Scope) -> list[UnmetClause]:
         parts = [part for item in items if (part := self._part(item, scope)) is not None]
         return self._meet(parts, items)
 
-    def _find_most(self, node: nodes.BagOfWords, scope: Scope) -> list[Loss]:
+    def _find_most(self, node: nodes.BagOfWords, scope: Scope) -> list[UnmetClause]:
         """What binds must match; of the rest one part must, unless something binds."""
         optional, needed, beside = [], [], []
         for item in join_filters(node.items):
@@ -151,73 +151,74 @@ class LossFinder(Struct):
             parts.append(Part(whole or union, lambda: self._find_any(optional, scope)))
         return self._meet(parts, node.items)
 
-    def _meet(self, parts: Sequence[Part], items: Iterable[nodes.Node]) -> list[Loss]:
-        losses = [loss for part in parts if not part.chunks for loss in part.explain()]
-        if losses or not parts:
-            return losses
+    def _meet(self, parts: Sequence[Part], items: Iterable[nodes.Node]) -> list[UnmetClause]:
+        unmet = [clause for part in parts if not part.chunks for clause in part.explain()]
+        if unmet or not parts:
+            return unmet
         wanted = frozenset(range(self._count)).intersection(
             *(part.chunks for part in parts if not part.excludes)
         )
         if wanted:
             guilty = [part for part in parts if part.excludes and not wanted <= part.chunks]
-            return [loss for part in guilty for loss in part.explain()]
+            return [clause for part in guilty for clause in part.explain()]
         text = ", ".join(_short(unparse_node(item)) for item in items)
         sentence = f"each of {text} lets some chunk of it through, but no chunk has all of them"
-        return [Loss(NOT_MATCHED, sentence, "ask for fewer of them at once, or for any of them with OR")]
+        suggestion = "ask for fewer of them at once, or for any of them with OR"
+        return [UnmetClause(NOT_MATCHED, sentence, suggestion)]
 
-    def _find_any(self, items: Sequence[nodes.Node], scope: Scope) -> list[Loss]:
-        losses = [loss for item in items for loss in self._find(item, scope)]
+    def _find_any(self, items: Sequence[nodes.Node], scope: Scope) -> list[UnmetClause]:
+        unmet = [clause for item in items for clause in self._find(item, scope)]
         words = [item for item in items if isinstance(item, nodes.Word)]
-        if len(words) < 2 or len(words) < len(items) or len(losses) < len(words):
-            return losses
+        if len(words) < 2 or len(words) < len(items) or len(unmet) < len(words):
+            return unmet
         none = f"it has none of the words {_quoted(word.text for word in words)}{_where(scope)}"
-        suggestions = [loss.suggestion for loss in losses if loss.suggestion]
-        return [Loss(NOT_MATCHED, none, suggestions[0] if suggestions else "")]
+        suggestions = [clause.suggestion for clause in unmet if clause.suggestion]
+        return [UnmetClause(NOT_MATCHED, none, suggestions[0] if suggestions else "")]
 
-    def _explain_quorum(self, node: nodes.Quorum, scope: Scope) -> Loss:
+    def _explain_quorum(self, node: nodes.Quorum, scope: Scope) -> UnmetClause:
         found = [self._chunks_of(item, scope) for item in node.items]
         known = [chunks for chunks in found if chunks is not None]
         best = max((sum(at in chunks for chunks in known) for at in range(self._count)), default=0)
         has, lacks = self._split(node.items, scope)
         sentence = f"no chunk of it has more than {best} of {len(known)} parts{_listed(has, lacks)}"
-        return Loss(NOT_MATCHED, sentence, f"ask for {best} of them" if best else "")
+        return UnmetClause(NOT_MATCHED, sentence, f"ask for {best} of them" if best else "")
 
     # Words and their places ----------------------------------------------------------------------
 
-    def _explain_phrase(self, node: nodes.Phrase, scope: Scope) -> Loss:
+    def _explain_phrase(self, node: nodes.Phrase, scope: Scope) -> UnmetClause:
         text, words = unparse_node(node), [nodes.Word(word) for word in node.text.split()]
         has, lacks = self._split(words, scope)
         sentence = f"it does not have the phrase {text}{_where(scope)}{_listed(has, lacks)}"
         for slop in SLOPS:
             if slop > node.slop and self._chunks_of(replace(node, slop=slop), scope):
-                return Loss(NOT_MATCHED, sentence, f'ask for {unparse_node(replace(node, slop=slop))}')
-        return Loss(NOT_MATCHED, sentence, self._elsewhere(node, scope) or (
+                return UnmetClause(NOT_MATCHED, sentence, f'ask for {unparse_node(replace(node, slop=slop))}')
+        return UnmetClause(NOT_MATCHED, sentence, self._elsewhere(node, scope) or (
             "ask for the words without quotes" if has else ""
         ))  # fmt: skip
 
-    def _explain_places(self, node: nodes.Near | nodes.First, scope: Scope) -> Loss:
+    def _explain_places(self, node: nodes.Near | nodes.First, scope: Scope) -> UnmetClause:
         has, lacks = self._split(list(_leaves(node)), scope)
         text = _short(unparse_node(node))
         if lacks:
-            return Loss(NOT_MATCHED, f"it does not match {text}{_listed(has, lacks)}")
+            return UnmetClause(NOT_MATCHED, f"it does not match {text}{_listed(has, lacks)}")
         sentence = f"it has the words of {text}, but not where the query wants them"
         for size in SLOPS:
             wider = _widened(node, size)
             if wider is not None and self._chunks_of(wider, scope):
-                return Loss(NOT_MATCHED, sentence, f"ask for {unparse_node(wider)}")
-        return Loss(NOT_MATCHED, sentence, "ask for the words wherever they stand")
+                return UnmetClause(NOT_MATCHED, sentence, f"ask for {unparse_node(wider)}")
+        return UnmetClause(NOT_MATCHED, sentence, "ask for the words wherever they stand")
 
-    def _explain_leaf(self, node: nodes.Node, scope: Scope) -> Loss:
+    def _explain_leaf(self, node: nodes.Node, scope: Scope) -> UnmetClause:
         where, text = _where(scope), _short(unparse_node(node))
         if isinstance(node, nodes.Exact):
-            return Loss(NOT_MATCHED, f"it does not have the text {text}", self._elsewhere(node, scope))
+            return UnmetClause(NOT_MATCHED, f"it does not have the text {text}", self._elsewhere(node, scope))
         if not isinstance(node, nodes.Word):
             sentence = f"no word of it fits {text}{where}"
-            return Loss(NOT_MATCHED, sentence, self._elsewhere(node, scope))
+            return UnmetClause(NOT_MATCHED, sentence, self._elsewhere(node, scope))
         suggestion = self._elsewhere(node, scope)
         if not suggestion and self._chunks_of(nodes.Fuzzy(node.text, None), scope):
             suggestion = f"{text}~ finds similar words, of which it has one"
-        return Loss(NOT_MATCHED, f"it does not have the word {text}{where}", suggestion)
+        return UnmetClause(NOT_MATCHED, f"it does not have the word {text}{where}", suggestion)
 
     def _elsewhere(self, node: nodes.Node, scope: Scope) -> str:
         """Returns the advice to leave a field out, when that is all that is in the way."""
@@ -241,11 +242,11 @@ class LossFinder(Struct):
 
     # Filters -------------------------------------------------------------------------------------
 
-    def _explain_filter(self, node: nodes.Filter | nodes.RangeFilter) -> Loss:
+    def _explain_filter(self, node: nodes.Filter | nodes.RangeFilter) -> UnmetClause:
         text, values = _short(unparse_node(node)), list(self._values_of(node.name))
         own = " and ".join(_show_value(node.name, value) for value in values[:3])
         sentence = f"the filter {text} leaves it out: its {node.name} is {own or 'not known'}"
-        return Loss(FILTERED, sentence, f"leave out {text}")
+        return UnmetClause(FILTERED, sentence, f"leave out {text}")
 
     def _values_of(self, name: str) -> Sequence[Value]:
         """Returns what the document has of what a filter asks for."""
@@ -269,15 +270,15 @@ def _excludes(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Not)
 
 
-def _explain_exclusion(node: nodes.Node) -> Loss:
+def _explain_exclusion(node: nodes.Node) -> UnmetClause:
     text = _short(unparse_node(node))
     found = _short(unparse_node(node.item)) if isinstance(node, nodes.Not) else text
-    return Loss(EXCLUDED, f"it has {found}, which the query excludes", f"leave out {text}")
+    return UnmetClause(EXCLUDED, f"it has {found}, which the query excludes", f"leave out {text}")
 
 
-def _explain_cut(node: nodes.WeakAnd) -> Loss:
+def _explain_cut(node: nodes.WeakAnd) -> UnmetClause:
     sentence = f"it is not among the best {node.keep} that WEAKAND keeps"
-    return Loss(NOT_MATCHED, sentence, f"keep more than {node.keep}")
+    return UnmetClause(NOT_MATCHED, sentence, f"keep more than {node.keep}")
 
 
 def _widened(node: nodes.Near | nodes.First, size: int) -> nodes.Node | None:

@@ -2,14 +2,14 @@
 out."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Field, SearchRequest
-from dowse.search.legs.lexical import Place
 from dowse.search.lexical.ranking import Ranked
-from dowse.search.lexical.searcher import Searcher
+from dowse.search.lexical.row_addresses import keys_of
+from dowse.search.lexical.searcher import LexicalSearcher
 
 MOST_WORDS = 16
 EXACT_AT_MOST = 120
@@ -23,30 +23,26 @@ _IDENTIFIER = re.compile(
 )
 
 
-def find_exact(searcher: Searcher, request: SearchRequest, root: nodes.Node | None) -> dict[int, Place]:
-    """Returns the chunks that have the query as a phrase or title, or a rare identifier of it, by key.
+def find_exact(searcher: LexicalSearcher, request: SearchRequest, root: nodes.Node | None) -> set[int]:
+    """Returns the keys of chunks that have the query as a phrase or title, or a rare identifier of it.
 
     They may be anywhere in the tree: what else the query demands is not looked at.
 
     Args:
         root: The query as typed; of several, each counts.
     """
-    found: dict[int, Place] = {}
+    found: set[int] = set()
     for words in _iter_queries(root):
         if 2 <= len(words) <= MOST_WORDS:
             phrase = nodes.Phrase(" ".join(words))
-            found |= _by_key(searcher, searcher.rank(request, phrase, EXACT_AT_MOST).page.best)
+            best = searcher.rank(request, phrase, EXACT_AT_MOST).top.best
+            found.update(keys_of(searcher.context.snapshot, best))
         if len(words) == 1:
             found |= _titled(searcher, request, words[0])
         for word in words[:MOST_WORDS]:
             if len(words) == 1 or _IDENTIFIER.match(word):
                 found |= _named(searcher, request, word)
     return found
-
-
-def _by_key(searcher: Searcher, entries: Sequence[Ranked]) -> dict[int, Place]:
-    places = [(entry.segment, entry.row) for entry in entries]
-    return dict(zip(searcher.keys_of(entries), places, strict=True))
 
 
 def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
@@ -61,24 +57,25 @@ def _iter_queries(root: nodes.Node | None) -> Iterator[list[str]]:
                     yield from _iter_queries(item)
 
 
-def _titled(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, Place]:
+def _titled(searcher: LexicalSearcher, request: SearchRequest, word: str) -> set[int]:
     """Returns the best chunk of each document whose whole title is a word; longer ones are phrases."""
-    root, segments = nodes.Scoped(Field.TITLE.label, nodes.Word(word)), searcher.snapshot.segments
-    best = searcher.rank(request, root, EXACT_AT_MOST).page.best
+    root, snapshot = nodes.Scoped(Field.TITLE.label, nodes.Word(word)), searcher.context.snapshot
+    best = searcher.rank(request, root, EXACT_AT_MOST).top.best
     found: dict[int, Ranked] = {}
     for entry in best:
-        reader = segments[entry.segment].reader
+        reader = snapshot.segments[entry.segment].reader
         if reader.buckets[Field.TITLE, entry.row] == 1:
             found.setdefault(int(reader.columns.doc_ids[entry.row]), entry)
-    return _by_key(searcher, list(found.values()))
+    return set(keys_of(snapshot, list(found.values())))
 
 
-def _named(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, Place]:
+def _named(searcher: LexicalSearcher, request: SearchRequest, word: str) -> set[int]:
     """Returns the chunks that have a word as it is written, not only its parts, where they are few."""
-    snapshot, masks = searcher.snapshot, searcher.place_masks(request)
+    context = searcher.context
+    snapshot, masks = context.snapshot, context.scope_masks(request)
     few = min(max(RARE_AT_MOST, int(RARE_SHARE * snapshot.doc_count)), EXACT_AT_MOST)
-    found: dict[int, Place] = {}
-    for reading in searcher.word_reader(request.tree).read(word, keeps_stop_words=True):
+    found: set[int] = set()
+    for reading in context.word_reader(request.tree).read(word, keeps_stop_words=True):
         for term in reading.wholes or [term for term, _ in reading.parts[:1]]:
             leaf = match_term(snapshot, term)
             if leaf.doc_freq <= few:
@@ -86,6 +83,5 @@ def _named(searcher: Searcher, request: SearchRequest, word: str) -> dict[int, P
                     rows = leaf.rows_in(number)
                     if mask is not None:
                         rows = rows[mask[rows] != 0]
-                    keys = segment.reader.columns.chunk_keys[rows].tolist()
-                    found |= {key: (number, row) for key, row in zip(keys, rows.tolist(), strict=True)}
+                    found.update(segment.reader.columns.chunk_keys[rows].tolist())
     return found

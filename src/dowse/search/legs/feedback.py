@@ -22,7 +22,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from dowse.fusion import Legs, ScoreDistribution, TopHit, impute_semantic_scores
-from dowse.storage.live_vectors import LiveVectors, Located, QueryVector
+from dowse.search.legs.semantic import Semantic
 
 LARGEST_SHARE = 0.5
 AWAY = 0.2
@@ -45,17 +45,13 @@ class AskedAgain(NamedTuple):
         return f"{own:.2f} * question's + {self.share:.2f} * first hit's - {AWAY:g} * average chunk's"
 
 
-def ask_again(
-    legs: Legs, top: TopHit, vectors: LiveVectors, question: QueryVector, pool: Located, feedback: float
-) -> AskedAgain | None:
+def ask_again(legs: Legs, top: TopHit, leg: Semantic, feedback: float) -> AskedAgain | None:
     """Scores by meaning once more, by a question that was turned to its first hit.
 
     Args:
         legs: What was found.
         top: The first hit of the legs together.
-        vectors: Of the collection.
-        question: As it was asked.
-        pool: The vectors of the semantic leg.
+        leg: The semantic leg, as it was asked.
         feedback: The least share of the first hit in the question, above 0.
 
     Returns:
@@ -63,13 +59,14 @@ def ask_again(
         or so few vectors that there is no average.
     """
     share = find_share(top.margin, feedback)
-    turned = vectors.turn(question, top.key, share, AWAY)
+    vectors = leg.vectors
+    turned = vectors.turn(leg.vector, top.key, share, AWAY)
     if turned is None:
         return None
     spread = vectors.spread(turned)
     if spread is None:
         return None
-    semantic = vectors.score(turned, pool)
+    semantic = vectors.score(turned, leg.located)
     semantic |= impute_semantic_scores(legs.get("lexical"), semantic)
     found = {**legs.found, "semantic": semantic}
     scored = replace(legs, found=found, distributions={"semantic": ScoreDistribution(*spread)})

@@ -12,9 +12,10 @@ from dowse.analysis import PART
 from dowse.matching import match_term
 from dowse.query import nodes
 from dowse.schema import Problem, SearchRequest
-from dowse.search.backing import WordsUnavailable
-from dowse.search.lexical.ranking import Ranked
-from dowse.search.lexical.searcher import NO_CHUNKS, Ranking, Searcher
+from dowse.search.context import VocabularyUnavailable
+from dowse.search.lexical.ranking import Ranked, Ranking
+from dowse.search.lexical.row_addresses import keys_of
+from dowse.search.lexical.searcher import NO_CHUNKS, LexicalSearcher
 from dowse.search.question import read_question
 
 FEEDBACK_HITS = 10
@@ -57,7 +58,7 @@ class Expanded(NamedTuple):
 
 
 def expand(
-    searcher: Searcher,
+    searcher: LexicalSearcher,
     request: SearchRequest,
     root: nodes.Node | None,
     ranking: Ranking,
@@ -69,21 +70,21 @@ def expand(
     Args:
         root: The query that `ranking` answers.
         wanted: How many hits at most.
-        without: See `Searcher.answer`.
+        without: See `LexicalSearcher.rank`.
     """
     typed = searcher.read_typed(request) if request.synonyms else root
     if root is None or read_question(typed).constraint is typed:
         return not_expanded(request, root, ranking, "the query says what must match")
     try:
         words = _choose(searcher, request, root, ranking)
-    except WordsUnavailable as missing:
+    except VocabularyUnavailable as missing:
         return not_expanded(request, root, ranking, str(missing))
     if not words:
         return not_expanded(request, root, ranking, NOTHING_NEW[request.expand])
     wider = add_words(root, words)
     again = searcher.rank(request, wider, wanted, without)
-    stayed = _count_staying(ranking.page.best, again.page.best)
-    if stayed < min(STAYING, len(ranking.page.best)):
+    stayed = _count_staying(ranking.top.best, again.top.best)
+    if stayed < min(STAYING, len(ranking.top.best)):
         reason = f"given up, only {stayed} of the first {GUARDED} would have stayed"
         return not_expanded(request, root, ranking, reason)
     added = ", ".join(word.word for word in words)
@@ -107,14 +108,14 @@ def add_words(root: nodes.Node, words: Sequence[AddedWord]) -> nodes.Node:
 
 
 def _choose(
-    searcher: Searcher, request: SearchRequest, root: nodes.Node, ranking: Ranking
+    searcher: LexicalSearcher, request: SearchRequest, root: nodes.Node, ranking: Ranking
 ) -> list[AddedWord]:
     text = read_question(root).text
-    analyzer = searcher.analyzers(request.tree)[0]
+    analyzer = searcher.context.tree_analyzers(request.tree)[0]
     own = {token.term for token in analyzer.query_tokens(text) if not token.is_stop and token.kind == PART}
     if request.expand == "prf":
-        return _feedback_words(searcher, request, own, ranking.page.best[:FEEDBACK_HITS])
-    near = searcher.backing.near_words(text) if text else ()
+        return _feedback_words(searcher, request, own, ranking.top.best[:FEEDBACK_HITS])
+    near = searcher.context.resources.near_words(text) if text else ()
     known = []
     for word, cosine in near:
         terms = {token.term for token in analyzer.query_tokens(word) if not token.is_stop}
@@ -125,7 +126,7 @@ def _choose(
 
 
 def _feedback_words(
-    searcher: Searcher, request: SearchRequest, own: set[str], best: Sequence[Ranked]
+    searcher: LexicalSearcher, request: SearchRequest, own: set[str], best: Sequence[Ranked]
 ) -> list[AddedWord]:
     """Returns the words of a relevance model of the best hits.
 
@@ -134,10 +135,10 @@ def _feedback_words(
     """
     shares: dict[str, float] = defaultdict(float)
     surfaces: dict[str, Counter[str]] = defaultdict(Counter)
-    analyzer = searcher.analyzers(request.tree)[0]
+    analyzer = searcher.context.tree_analyzers(request.tree)[0]
     total = sum(entry.score for entry in best) or 1.0
-    keys = searcher.keys_of(best)
-    texts = read_texts(searcher, keys)
+    keys = keys_of(searcher.context.snapshot, best)
+    texts = searcher.context.read_texts(keys)
     for key, entry in zip(keys, best, strict=True):
         text = texts.get(key, "")
         tokens = [
@@ -158,18 +159,11 @@ def _feedback_words(
     ]
 
 
-def read_texts(searcher: Searcher, keys: Sequence[int]) -> dict[int, str]:
-    """Returns what models read of chunks, by key: their titles and texts."""
-    from dowse.indexing.passages import read_passages
-
-    passages = read_passages(searcher.snapshot.catalog, keys)
-    return {passage.chunk_key: passage.text for passage in passages}
-
-
-def _is_telling(searcher: Searcher, term: str, least: int) -> bool:
+def _is_telling(searcher: LexicalSearcher, term: str, least: int) -> bool:
     """Says whether some chunks have a term, and not too many."""
-    doc_freq = match_term(searcher.snapshot, term).doc_freq
-    return least <= doc_freq <= max(COMMON_AT_LEAST, COMMON_SHARE * searcher.snapshot.doc_count)
+    snapshot = searcher.context.snapshot
+    doc_freq = match_term(snapshot, term).doc_freq
+    return least <= doc_freq <= max(COMMON_AT_LEAST, COMMON_SHARE * snapshot.doc_count)
 
 
 def _count_staying(before: Sequence[Ranked], after: Sequence[Ranked]) -> int:

@@ -1,37 +1,49 @@
-"""Finds the best chunks of a plan: segment by segment, the best so far raising the bar for the next."""
+"""Runs a plan: segment by segment, the best so far raising the bar for the next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
-from dowse.kernels import FieldTables
 from dowse.kernels.layout import U8, U32
-from dowse.matching import Matcher, PhraseAlone, clauses_in
+from dowse.matching import clauses_in
 from dowse.matching.masks import row_mask
-from dowse.search.lexical.weighting import Tables, TermClauses, Weighed, WeighedTerms, segment_groups
+from dowse.planning import BagPlan, ClausePlan, PhrasePlan, Plan, Scored, TreePlan
+from dowse.search.lexical.weighting import (
+    ScoreTables,
+    WeightedTerm,
+    find_clauses,
+    segment_groups,
+    weight_bag,
+    weight_phrase,
+    weight_terms,
+)
 from dowse.storage.snapshot import Snapshot
+
+Clock = Callable[[], float]
 
 
 class Ranked(NamedTuple):
-    """A row that made it onto the page."""
+    """A row that is among the best."""
 
     segment: int
     row: int
     score: float
 
 
-class Page:
+class TopK:
     """The best rows of all segments looked at so far.
 
     Attributes:
         best: Best first.
         total: Chunks that match.
         is_exact: False when `total` is a lower bound.
-        floor: What a row must score above to get onto the page.
+        floor: What a row must score above to be among the best.
     """
+
+    __slots__ = ("best", "floor", "is_exact", "total", "wanted")
 
     def __init__(self, wanted: int) -> None:
         self.wanted, self.total, self.is_exact, self.floor = wanted, 0, True, -1.0
@@ -55,80 +67,109 @@ class Page:
                 self.floor = self.best[-1].score
 
 
-class Ranker:
-    """Ranks on one snapshot, for one request.
+class Ranking(NamedTuple):
+    """The best rows of a plan, and what they were ranked by.
 
-    Args:
-        masks: Per segment, one byte a row, 0 for rows that the request does not look at; None for all.
+    Attributes:
+        weighted: What was scored; empty for plans that need not be explained.
+        top: The best rows.
+        plan_done: When planning and weighting ended.
     """
 
-    def __init__(self, snapshot: Snapshot, tables: Tables, masks: Sequence[U8 | None]) -> None:
-        self._snapshot, self._tables = snapshot, tables
-        self._masks = masks
+    plan: Plan
+    weighted: Sequence[WeightedTerm]
+    top: TopK
+    plan_done: float
 
-    def rank_terms(self, terms: WeighedTerms, tables: FieldTables, wanted: int) -> Page:
+
+class Ranker:
+    """Runs plans on one snapshot, for one request.
+
+    Args:
+        masks: Per segment, one byte per row, 0 for rows that the request does not look at; None for all.
+        clock: Seconds, for stage timings.
+    """
+
+    __slots__ = ("_clock", "_masks", "_snapshot", "_tables")
+
+    def __init__(
+        self, snapshot: Snapshot, tables: ScoreTables, masks: Sequence[U8 | None], clock: Clock
+    ) -> None:
+        self._snapshot, self._tables = snapshot, tables
+        self._masks, self._clock = masks, clock
+
+    def rank_bag(self, plan: BagPlan, wanted: int) -> Ranking:
         """Ranks a query that is nothing but words."""
-        page = Page(wanted)
+        tables = self._tables.for_terms()
+        weights, ordinals, _ = weight_bag(plan.bag, self._tables, self._snapshot)
+        plan_done, top, masks = self._clock(), TopK(wanted), self._masks
         for number, segment in enumerate(self._snapshot.segments):
-            allowed = row_mask(segment, self._masks[number])
-            page.add(
+            allowed = row_mask(segment, masks[number])
+            top.add(
                 number,
                 *segment.reader.postings.score_terms(
-                    terms.ordinals[number], terms.weights, tables, allowed, wanted, page.floor
+                    ordinals[number], weights, tables, allowed, wanted, top.floor
                 ),
             )
-        return page
+        return Ranking(plan, (), top, plan_done)
 
-    def rank_clauses(
-        self, terms: WeighedTerms, clauses: TermClauses, tables: FieldTables, wanted: int
-    ) -> Page:
+    def rank_clauses(self, plan: ClausePlan, wanted: int) -> Ranking:
         """Ranks a query of words of which some must be there."""
-        page = Page(wanted)
-        for number, segment in enumerate(self._snapshot.segments):
+        snapshot, tables = self._snapshot, self._tables.for_terms()
+        terms = weight_bag(plan.bag, self._tables, snapshot)
+        clauses = find_clauses(plan.needed, plan.excluded, terms, snapshot)
+        plan_done, top = self._clock(), TopK(wanted)
+        for number, segment in enumerate(snapshot.segments):
             postings = segment.reader.postings
-            weighed = terms.ordinals[number], terms.weights, tables
-            rest = row_mask(segment, self._masks[number]), wanted, page.floor
+            weighted = terms.ordinals[number], terms.weights, tables
+            rest = row_mask(segment, self._masks[number]), wanted, top.floor
             if clauses.least:
-                found = postings.score_term_quorum(*weighed, clauses.least, *rest)
+                found = postings.score_term_quorum(*weighted, clauses.least, *rest)
             else:
                 needed, excluded = clauses.needed[number], clauses.excluded[number]
-                found = postings.score_term_clauses(*weighed, needed, excluded, *rest)
-            page.add(number, *found, is_exact=True)
-        return page
+                found = postings.score_term_clauses(*weighted, needed, excluded, *rest)
+            top.add(number, *found, is_exact=True)
+        return Ranking(plan, (), top, plan_done)
 
-    def rank_phrase(
-        self, phrase: PhraseAlone, weight: float, tables: FieldTables, wanted: int
-    ) -> Page:
+    def rank_phrase(self, plan: PhrasePlan, wanted: int) -> Ranking:
         """Ranks a query that is nothing but one phrase."""
-        page = Page(wanted)
+        snapshot, tables = self._snapshot, self._tables.for_terms()
+        weight = weight_phrase(plan.phrase, self._tables, snapshot)
+        plan_done, top = self._clock(), TopK(wanted)
         for number, (segment, found) in enumerate(
-            zip(self._snapshot.segments, phrase.found, strict=True)
+            zip(snapshot.segments, plan.phrase.found, strict=True)
         ):
             allowed = row_mask(segment, self._masks[number])
-            page.add(number, *found.score(weight, tables, allowed, wanted, page.floor))
-        return page
+            top.add(number, *found.score(weight, tables, allowed, wanted, top.floor))
+        return Ranking(plan, (), top, plan_done)
 
-    def rank(self, weighed: Sequence[Weighed], matcher: Matcher | None, wanted: int) -> Page:
+    def rank_tree(self, plan: TreePlan, wanted: int) -> Ranking:
         """Ranks what a matcher matches; without one, whatever is scored."""
-        page = Page(wanted)
+        weighted = weight_terms(plan.scored, self._tables, self._snapshot)
+        plan_done = self._clock()
+        top = TopK(wanted) if plan.is_empty else self._rank(weighted, plan, wanted)
+        return Ranking(plan, weighted, top, plan_done)
+
+    def best_rows(self, scored: Sequence[Scored], keep: int) -> list[U32]:
+        """Returns, per segment, the ascending rows of the best chunks."""
+        weighted = weight_terms(scored, self._tables, self._snapshot)
+        rows: list[list[int]] = [[] for _ in self._snapshot.segments]
+        for entry in self._rank(weighted, TreePlan(), keep).best:
+            rows[entry.segment].append(entry.row)
+        return [np.array(sorted(found), np.uint32) for found in rows]
+
+    def _rank(self, weighted: Sequence[WeightedTerm], plan: TreePlan, wanted: int) -> TopK:
+        top, matcher = TopK(wanted), plan.matcher
         for number, segment in enumerate(self._snapshot.segments):
             postings = segment.reader.postings
             allowed = row_mask(segment, self._masks[number])
-            groups = segment_groups(weighed, number, self._tables)
+            groups = segment_groups(weighted, number, self._tables)
             if matcher is None:
-                page.add(number, *postings.score_top_k(groups, allowed, wanted, page.floor))
+                top.add(number, *postings.score_top_k(groups, allowed, wanted, top.floor))
                 continue
             needed, excluded, masks = clauses_in(matcher, number)
             for mask in masks:
                 allowed = mask if allowed is None else allowed & mask
-            found = postings.score_clauses(groups, needed, excluded, allowed, wanted, page.floor)
-            page.add(number, *found, is_exact=True)
-        return page
-
-    def best_rows(self, weighed: Sequence[Weighed], keep: int) -> list[U32]:
-        """Returns, per segment, the ascending rows of the best chunks."""
-        page = self.rank(weighed, None, keep)
-        rows: list[list[int]] = [[] for _ in self._snapshot.segments]
-        for entry in page.best:
-            rows[entry.segment].append(entry.row)
-        return [np.array(sorted(found), np.uint32) for found in rows]
+            found = postings.score_clauses(groups, needed, excluded, allowed, wanted, top.floor)
+            top.add(number, *found, is_exact=True)
+        return top

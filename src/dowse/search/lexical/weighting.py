@@ -26,7 +26,7 @@ Group = tuple[float, float, Sequence[tuple[Source, F64 | None]]]
 NO_STATISTICS = TermStatistics(0, 0)
 
 
-class Tables:
+class ScoreTables:
     """A model's tables for one snapshot, made when first needed."""
 
     def __init__(self, model: ScoringModel, avg_lengths: F64) -> None:
@@ -77,7 +77,7 @@ class Tables:
         return table
 
 
-class Weighed(NamedTuple):
+class WeightedTerm(NamedTuple):
     """Something scored, with its weight.
 
     Attributes:
@@ -94,7 +94,7 @@ class Weighed(NamedTuple):
     query_weight: float
     statistics: TermStatistics = NO_STATISTICS
     table: F64 | None = None
-    members: "tuple[Weighed, ...]" = ()
+    members: "tuple[WeightedTerm, ...]" = ()
     values: Sequence[F64] = ()
 
     @property
@@ -103,33 +103,33 @@ class Weighed(NamedTuple):
         return self.weight * max((float(values.max()) for values in self.values if len(values)), default=1.0)
 
 
-def weigh(scored: Sequence[Scored], tables: Tables, snapshot: Snapshot) -> list[Weighed]:
+def weight_terms(scored: Sequence[Scored], tables: ScoreTables, snapshot: Snapshot) -> list[WeightedTerm]:
     """Returns what is scored with its weights, heaviest first; a model of single fields gets one a field."""
-    weighed: list[Weighed] = []
+    weighted: list[WeightedTerm] = []
     for item, query_weight in scored:
         if isinstance(item, Factored):
-            weighed.append(_weigh_factored(item, query_weight, tables, snapshot))
+            weighted.append(_weight_factored(item, query_weight, tables, snapshot))
         elif tables.model.combines_fields:
             statistics = TermStatistics(item.doc_freq, snapshot.doc_count)
             weight = query_weight * tables.model.weight(statistics)
-            weighed.append(Weighed(item, weight, query_weight, statistics))
+            weighted.append(WeightedTerm(item, weight, query_weight, statistics))
         else:
-            weighed += _weigh_fields(item, query_weight, tables, snapshot)
-    if len(weighed) > 1:
-        weighed.sort(key=lambda entry: -entry.bound)
-    return weighed
+            weighted += _weight_fields(item, query_weight, tables, snapshot)
+    if len(weighted) > 1:
+        weighted.sort(key=lambda entry: -entry.bound)
+    return weighted
 
 
-def weigh_phrase(phrase: PhraseAlone, tables: Tables, snapshot: Snapshot) -> float:
+def weight_phrase(phrase: PhraseAlone, tables: ScoreTables, snapshot: Snapshot) -> float:
     """Returns the weight of a phrase that is the whole query, for a model that combines fields."""
     return tables.weight(phrase.doc_freq, snapshot.doc_count)
 
 
-def _weigh_fields(
-    leaf: Leaf, query_weight: float, tables: Tables, snapshot: Snapshot
-) -> list[Weighed]:
-    """Weighs each field of a leaf as a term of its own."""
-    model, weighed = tables.model, []
+def _weight_fields(
+    leaf: Leaf, query_weight: float, tables: ScoreTables, snapshot: Snapshot
+) -> list[WeightedTerm]:
+    """Weights each field of a leaf as a term of its own."""
+    model, weighted = tables.model, []
     for field in sorted({field for lists in leaf.lists for _, field in lists} & tables.counted):
         lists = [_of_field(entries, field) for entries in leaf.lists]
         family = [_of_field(entries, field) for entries in leaf.family or leaf.lists]
@@ -144,8 +144,8 @@ def _weigh_fields(
             average = float(snapshot.avg_lengths[field])
             table = model.term_table(Field(field), average, statistics, _max_freq(own))
         weight = query_weight * model.weight(statistics)
-        weighed.append(Weighed(own, weight, query_weight, statistics, table))
-    return weighed
+        weighted.append(WeightedTerm(own, weight, query_weight, statistics, table))
+    return weighted
 
 
 def _of_field(lists: SegmentLists, field: int) -> SegmentLists:
@@ -187,21 +187,21 @@ def _postings_of(reader: SegmentReader, source: ListSource) -> tuple[U32, U8]:
     return reader.postings.rows_of(source), freqs
 
 
-def _weigh_factored(
-    item: Factored, query_weight: float, tables: Tables, snapshot: Snapshot
-) -> Weighed:
+def _weight_factored(
+    item: Factored, query_weight: float, tables: ScoreTables, snapshot: Snapshot
+) -> WeightedTerm:
     if not item.members:
-        return Weighed(item, query_weight, query_weight, values=item.factors)
-    members = tuple(weigh(item.members, tables, snapshot))
+        return WeightedTerm(item, query_weight, query_weight, values=item.factors)
+    members = tuple(weight_terms(item.members, tables, snapshot))
     values = []
     for number, segment in enumerate(snapshot.segments):
         rows, factors = item.rows[number], item.factors[number]
         groups = segment_groups(members, number, tables)
         values.append(factors * segment.reader.postings.sum_rows(groups, rows))
-    return Weighed(item, query_weight, query_weight, members=members, values=values)
+    return WeightedTerm(item, query_weight, query_weight, members=members, values=values)
 
 
-class WeighedTerms(NamedTuple):
+class WeightedBag(NamedTuple):
     """Plain terms in the order of falling weight.
 
     Attributes:
@@ -227,9 +227,9 @@ class TermClauses(NamedTuple):
 
 
 def find_clauses(
-    needed: Needed, excluded: Sequence[str], terms: WeighedTerms, snapshot: Snapshot
+    needed: Needed, excluded: Sequence[str], terms: WeightedBag, snapshot: Snapshot
 ) -> TermClauses:
-    """Returns the clauses of a bag that was weighed; `needed` and `excluded` are those of its plan."""
+    """Returns the clauses of a bag that was weighted; `needed` and `excluded` are those of its plan."""
     found = TermClauses([], [], needed.least)
     unwanted = [term.encode("utf-8", "replace") for term in excluded]
     for segment, ordinals in zip(snapshot.segments, terms.as_given, strict=True):
@@ -238,8 +238,9 @@ def find_clauses(
     return found
 
 
-def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Snapshot) -> WeighedTerms:
-    """Weighs a bag of terms for a model that combines fields; what `weigh` does, without its leaves."""
+def weight_bag(terms: Sequence[tuple[str, float]], tables: ScoreTables, snapshot: Snapshot) -> WeightedBag:
+    """Weights a bag of terms for a model that combines fields; what `weight_terms` does, without its
+    leaves."""
     encoded = [term.encode("utf-8", "replace") for term, _ in terms]
     doc_freqs, ordinals = [0] * len(terms), []
     for segment in snapshot.segments:
@@ -248,21 +249,21 @@ def weigh_terms(terms: Sequence[tuple[str, float]], tables: Tables, snapshot: Sn
         for place, ordinal in enumerate(found):
             if ordinal >= 0:
                 doc_freqs[place] += live_doc_freq(segment, ordinal)
-    weigh_one, doc_count = tables.weight, snapshot.doc_count
+    weight_one, doc_count = tables.weight, snapshot.doc_count
     weights = [
-        query_weight * weigh_one(doc_freq, doc_count)
+        query_weight * weight_one(doc_freq, doc_count)
         for (_, query_weight), doc_freq in zip(terms, doc_freqs, strict=True)
     ]
     if len(weights) > 1:
         in_order = itemgetter(*sorted(range(len(weights)), key=weights.__getitem__, reverse=True))
-        return WeighedTerms(in_order(weights), list(map(in_order, ordinals)), ordinals)
-    return WeighedTerms(weights, ordinals, ordinals)
+        return WeightedBag(in_order(weights), list(map(in_order, ordinals)), ordinals)
+    return WeightedBag(weights, ordinals, ordinals)
 
 
-def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> list[Group]:
+def segment_groups(weighted: Sequence[WeightedTerm], segment: int, tables: ScoreTables) -> list[Group]:
     """Returns the kernel's groups for one segment."""
     groups: list[Group] = []
-    for entry in weighed:
+    for entry in weighted:
         if isinstance(entry.item, Factored):
             rows, values = entry.item.rows[segment], entry.values[segment]
             # A factor may meet words that count for nothing; the kernel takes only what is above 0.
@@ -280,18 +281,18 @@ def segment_groups(weighed: Sequence[Weighed], segment: int, tables: Tables) -> 
     return groups
 
 
-def _counted(lists: SegmentLists, tables: Tables) -> SegmentLists:
+def _counted(lists: SegmentLists, tables: ScoreTables) -> SegmentLists:
     if len(tables.counted) == FIELD_COUNT:
         return lists
     return [entry for entry in lists if entry[1] in tables.counted]
 
 
 def explain_row(
-    weighed: Sequence[Weighed], snapshot: Snapshot, segment: int, row: int, tables: Tables
+    weighted: Sequence[WeightedTerm], snapshot: Snapshot, segment: int, row: int, tables: ScoreTables
 ) -> Explanation:
     """Explains the score of one row; parts are added in the order the kernel added them."""
     parts, total = [], 0.0
-    for entry in weighed:
+    for entry in weighted:
         part = (
             _explain_factored(entry, entry.item, snapshot, segment, row, tables)
             if isinstance(entry.item, Factored)
@@ -304,7 +305,7 @@ def explain_row(
 
 
 def _explain_leaf(
-    entry: Weighed, leaf: Leaf, snapshot: Snapshot, segment: int, row: int, tables: Tables
+    entry: WeightedTerm, leaf: Leaf, snapshot: Snapshot, segment: int, row: int, tables: ScoreTables
 ) -> Explanation | None:
     reader, matches = snapshot.segments[segment].reader, []
     for source, field in _counted(leaf.lists[segment], tables):
@@ -318,7 +319,7 @@ def _explain_leaf(
 
 
 def _explain_factored(
-    entry: Weighed, item: Factored, snapshot: Snapshot, segment: int, row: int, tables: Tables
+    entry: WeightedTerm, item: Factored, snapshot: Snapshot, segment: int, row: int, tables: ScoreTables
 ) -> Explanation | None:
     at = int(np.searchsorted(item.rows[segment], row))
     if at >= len(item.rows[segment]) or item.rows[segment][at] != row:

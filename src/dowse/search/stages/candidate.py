@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from dowse.schema import Explanation
 
 NEARLY_EQUAL = 1e-9
@@ -56,29 +58,27 @@ class Change(NamedTuple):
         """Returns the score with the explanation of the one before inside it."""
         formula = f"score between {self.scale.low:g} and {self.scale.high:g}, as 0 to 1"
         scaled = Explanation(self.scaled, formula, (before,))
-        weighed = Explanation(self.weight * self.scaled, f"{self.weight:g} * relevance", (scaled,))
+        weighted = Explanation(self.weight * self.scaled, f"{self.weight:g} * relevance", (scaled,))
         added = Explanation(self.added, self.reason)
-        return Explanation(self.score, f"{self.stage}: sum", (weighed, added), "stage")
+        return Explanation(self.score, f"{self.stage}: sum", (weighted, added), "stage")
 
 
-class Candidate(NamedTuple):
+class Candidate(Struct, frozen=True):
     """One chunk that answers, with its score so far.
 
     Attributes:
         key: Of the chunk.
         score: What it is ranked by now.
         changes: What stages made of its first score, in order.
-        duplicate_count: How many others it stands for, because they say the same.
     """
 
     key: int
     score: float
     changes: tuple[Change, ...] = ()
-    duplicate_count: int = 0
 
     def changed(self, change: Change) -> "Candidate":
         """Returns it with the score that a change leaves."""
-        return self._replace(score=change.score, changes=(*self.changes, change))
+        return Candidate(self.key, change.score, (*self.changes, change))
 
     def explain(self, first: Explanation) -> Explanation:
         """Explains the score, given the explanation of the first one."""

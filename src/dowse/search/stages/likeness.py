@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from dowse.kernels.layout import F32
-from dowse.search.stages.stage import Evidence
+from dowse.search.context import StageContext
 
 ENOUGH_VECTORS = 0.9
 """With fewer than that share, words are compared instead: the two measures do not mix well."""
@@ -61,23 +61,23 @@ class SharedParts:
         return np.array(shares, np.float32)
 
 
-def find_vectors(keys: Sequence[int], evidence: Evidence) -> Cosines | None:
+def find_vectors(keys: Sequence[int], context: StageContext) -> Cosines | None:
     """Returns the likeness by vectors; None when too few hits have one."""
-    vectors = evidence.vectors(keys)
+    vectors = context.vectors(keys)
     if not keys or len(vectors) < ENOUGH_VECTORS * len(keys):
         return None
     return Cosines(keys, vectors)
 
 
-def compare_words(keys: Sequence[int], evidence: Evidence) -> SharedParts:
+def compare_words(keys: Sequence[int], context: StageContext) -> SharedParts:
     """Returns the likeness by the words that texts have."""
-    texts = evidence.texts(keys)
+    texts = context.texts(keys)
     return SharedParts([frozenset(split_words(texts.get(key, ""))) for key in keys])
 
 
-def compare_shingles(keys: Sequence[int], evidence: Evidence, size: int) -> SharedParts:
+def compare_shingles(keys: Sequence[int], context: StageContext, size: int) -> SharedParts:
     """Returns the likeness by the runs of so many words that texts have; a shorter text is one run."""
-    texts = evidence.texts(keys)
+    texts = context.texts(keys)
     return SharedParts([_shingles(split_words(texts.get(key, "")), size) for key in keys])
 
 

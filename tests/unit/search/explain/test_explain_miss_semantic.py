@@ -10,7 +10,7 @@ from msgspec.structs import replace
 import dowse
 from dowse.fusion import FUSIONS
 from dowse.schema.document_explanation import REASONS
-from dowse.search.legs.hybrid_ranking import POOL
+from dowse.search.legs.fused_ranking import POOL
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import EXACT
 from support.fake_embedder import give_meaning

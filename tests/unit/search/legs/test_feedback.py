@@ -7,6 +7,7 @@ import dowse
 from dowse import SearchRequest
 from dowse.fusion import Legs, ScoreDistribution, TopHit
 from dowse.search.legs.feedback import AWAY, ask_again, find_share
+from dowse.search.legs.semantic import Semantic
 from dowse.storage.vectors.turning import turn
 from support.fake_embedder import give_meaning
 
@@ -21,6 +22,13 @@ TEXTS = {
 def legs_of(semantic: dict[int, float]) -> Legs:
     """Returns what meaning alone found."""
     return Legs({"semantic": semantic}, distributions={"semantic": ScoreDistribution(0.1, 0.1)})
+
+
+def asked(vectors, question, keys) -> Semantic:
+    """Returns the semantic leg after it has scored some chunks."""
+    leg = Semantic(vectors, vectors.prepare(question), (), 10, "fast")
+    leg.score(keys)
+    return leg
 
 
 def ask(*parameters: tuple[str, float], **options: object) -> SearchRequest:
@@ -106,10 +114,10 @@ def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     index.search("engine")
     vectors = index._tree.vectors.find(index._tree.generations.current())
     (question,) = index.embeddings.get_embedder().embed_queries(["engine"])
-    prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys[:2])
+    leg = asked(vectors, question, vectors.keys[:2])
     legs = legs_of({int(key): 0.5 for key in vectors.keys[:2]})
-    assert ask_again(legs, TopHit(int(vectors.keys[0]), 0.1), vectors, prepared, pool, 0.2) is not None
-    assert ask_again(legs, TopHit(10**9, 0.1), vectors, prepared, pool, 0.2) is None
+    assert ask_again(legs, TopHit(int(vectors.keys[0]), 0.1), leg, 0.2) is not None
+    assert ask_again(legs, TopHit(10**9, 0.1), leg, 0.2) is None
 
 
 def test_scores_are_cosines_of_the_turned_question(index):
@@ -122,8 +130,7 @@ def test_scores_are_cosines_of_the_turned_question(index):
     average = np.mean(list(stored.values()), axis=0)
     turned = turn(question, stored[first], average, 0.3, AWAY)
     legs = legs_of(dict.fromkeys(stored, 0.5))
-    prepared, pool = vectors.prepare(question), vectors.locate(vectors.keys)
-    again = ask_again(legs, TopHit(first, 0.1), vectors, prepared, pool, 0.2)
+    again = ask_again(legs, TopHit(first, 0.1), asked(vectors, question, vectors.keys), 0.2)
     assert {key: pytest.approx(float(one @ turned), abs=1e-3) for key, one in stored.items()} == (
         again.legs.get("semantic")
     )

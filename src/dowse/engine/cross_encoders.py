@@ -1,4 +1,4 @@
-"""Loads the model that judges a question and a passage together."""
+"""Loads the cross-encoder: the model that reads a question and a passage together."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -7,17 +7,17 @@ from dowse.embedding import EmbeddingSettings
 from dowse.embedding.model_card import INSTALLING
 from dowse.embedding.models import DEFAULT_CROSS_ENCODER, find_model
 from dowse.errors import ModelDamagedError, ResourceError
-from dowse.search.stages import JudgeUnavailable
+from dowse.search.context import CrossEncoderUnavailable
 
 if TYPE_CHECKING:
-    from dowse.search.stages.stage import Judge
+    from dowse.search.context import CrossEncoder as ScorePairs
 
 
-def load_judge(settings: EmbeddingSettings) -> "Judge":
-    """Returns the judge; loading takes a third of a second.
+def load_cross_encoder(settings: EmbeddingSettings) -> "ScorePairs":
+    """Returns the cross-encoder; loading takes a third of a second.
 
     Raises:
-        JudgeUnavailable: Its files, or what runs them, are not there or not what they should be.
+        CrossEncoderUnavailable: Its files, or what runs them, are not there or not what they should be.
     """
     try:
         from dowse.embedding import CrossEncoder
@@ -28,12 +28,12 @@ def load_judge(settings: EmbeddingSettings) -> "Judge":
             cache_folder=settings.cache_folder,
         )
     except (ResourceError, ModelDamagedError) as error:
-        raise JudgeUnavailable(f"{error.message}; {error.hint}") from error
+        raise CrossEncoderUnavailable(f"{error.message}; {error.hint}") from error
     except ImportError as error:
-        raise JudgeUnavailable(f"{error.name} is not installed; {INSTALLING}") from error
+        raise CrossEncoderUnavailable(f"{error.name} is not installed; {INSTALLING}") from error
 
-    def judge(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> Sequence[float]:
+    def score(query: str, passages: Sequence[str], has_time: Callable[[], bool]) -> Sequence[float]:
         scores: list[float] = encoder.score(query, passages, has_time).tolist()
         return scores
 
-    return judge
+    return score

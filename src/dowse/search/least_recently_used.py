@@ -1,0 +1,33 @@
+"""A small cache that forgets what was not asked for the longest."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class LeastRecentlyUsed(Generic[Key, Value]):
+    """Keeps so many values at most. Several threads may ask at once; a value is then made twice, at worst."""
+
+    __slots__ = ("_at_most", "_values")
+
+    def __init__(self, at_most: int) -> None:
+        self._at_most = at_most
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Key, build: Callable[[], Value]) -> Value:
+        """Returns the value of a key, made when it is not there."""
+        values = self._values
+        try:
+            values.move_to_end(key)
+            return values[key]
+        except KeyError:  # never there, or forgotten between the two lines by another thread
+            value = values[key] = build()
+            while len(values) > self._at_most:
+                values.popitem(last=False)
+            return value
