@@ -184,7 +184,6 @@ FACES_KNOW_MORE: dict[str, tuple[set[str], str]] = {
     "cli.rendering.configuration": ({"config"}, EDITS_FILES),
     "cli.rendering.embedding_models": ({"embedding"}, OWN_MODELS),
     "cli.rendering.modes": ({"fusion", "scoring", "search"}, DECLARES),
-    "cli.request_flags": ({"config", "planning", "search"}, DECLARES),
 }
 
 

@@ -117,4 +117,4 @@ def test_words_that_mean_the_same_are_found(shell: Shell) -> None:
     assert "same.txt: line 2: expected" in outcome.stderr
     missing = shell.run("plants", "--synonyms", "nowhere.txt")
     assert (2, "") == (missing.status, missing.stdout)
-    assert "--synonyms cannot be nowhere.txt" in missing.stderr
+    assert "the file of synonyms cannot be nowhere.txt" in missing.stderr

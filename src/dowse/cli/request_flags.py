@@ -1,22 +1,53 @@
-"""The flags of a request, and the request they make: the same for every command that has a query.
-
-What the flags may say is checked against the engine's own tables when the request is built; the parser is
-built for every ``dowse --help`` and must not load them.
-"""
+"""The flags of a request, made from the table of request options, and the request they make."""
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dowse.cli.arguments import CommandLineError
 from dowse.cli.terminal import say
-from dowse.config.options import BY_NAME, get_default
 from dowse.errors import InvalidParameterError
+from dowse.schema.request_options import REQUEST_OPTIONS, REQUEST_OPTIONS_BY_NAME, RequestOption
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dowse.schema import SearchRequest, SynonymRule
+    from dowse.schema import SearchRequest
+
+# What the command line adds to the table: short flags, flags that are short for a value, metavars and where
+# to read more.
+SHORT_FLAGS = {"limit": "-n"}
+SHORTHANDS = (
+    ("mode", "--keyword", "bm25f", "words alone"),
+    ("mode", "--semantic", "semantic", "meaning alone"),
+    ("mode", "--hybrid", "hybrid", "words and meaning, or an error where there are no vectors"),
+    ("default_operator", "--all", "all", "all words must match"),
+    ("default_operator", "--any", "any", "any word is enough"),
+    ("fuzzy", "--no-fuzzy", "never", "as typed only"),
+)
+METAVARS = {"also": "QUERY", "fields": "NAME", "fuzzy": "WHEN", "expand": "HOW", "diversify": "SHARE"}
+METAVARS_OF_KINDS = {
+    "text": "TEXT",
+    "name": "NAME",
+    "choice": "WHICH",
+    "whole number": "N",
+    "number": "X",
+    "parameters": "NAME=NUMBER",
+    "synonyms": "FILE",
+}
+MORE = {
+    "mode": "`dowse modes` lists them",
+    "model": "`dowse modes --models` lists them",
+    "fusion": "`dowse modes --fusions` explains them",
+}
+TITLES = {
+    "query": "how the query is read",
+    "reading": "how the query is read",
+    "ranking": "how hits are ranked",
+    "stages": "what becomes of the hits",
+}
+# In the order of the table; a command takes the groups it offers.
+ALL_GROUPS = ("query", "page", "display", "reading", "ranking", "stages")
 
 
 class StoreOnce(argparse.Action):
@@ -48,151 +79,57 @@ class StoreOnce(argparse.Action):
         setattr(namespace, f"{self.dest}_flag", option_string)
 
 
-class StageFlags(TypedDict):
-    """The flags of stages, under the request's names."""
-
-    expand: Literal["none", "prf", "vocabulary"]
-    dedupe: bool
-    diversify: float | None
-    rerank: bool
-    rerank_ms: int
-
-
-DEFAULT_OPERATORS = ("ranked", "all", "any")
-FUZZY = ("auto", "always", "never")
-EXPANSIONS = ("none", "prf", "vocabulary")
-SCANS = ("fast", "careful", "exact")
-DIVERSIFY = 0.7
-RERANK_MS = 3000
-FUSING_MODES = ("auto", "hybrid")
-MEANING_MODES = (*FUSING_MODES, "semantic")
-MODE_FLAGS = (
-    ("--keyword", "bm25f", "words alone"),
-    ("--semantic", "semantic", "meaning alone"),
-    ("--hybrid", "hybrid", "words and meaning, or an error where there are no vectors"),
-)
+def add_request_flags(
+    parser: argparse.ArgumentParser, groups: Sequence[str] = ALL_GROUPS, without: Sequence[str] = ()
+) -> None:
+    """Adds a flag for each option of some groups of the table; none has a default of its own."""
+    sections: dict[str, argparse.ArgumentParser | argparse._ArgumentGroup] = {}
+    for option in REQUEST_OPTIONS:
+        if option.group not in groups or option.name in ("query", *without) or not option.flag_name:
+            continue
+        title = TITLES.get(option.group, "")
+        if title not in sections:
+            sections[title] = parser.add_argument_group(title) if title else parser
+        add_flag(sections[title], option)
 
 
-def add_query_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds what says how a query is read."""
-    group = parser.add_argument_group("how the query is read")
-    mode = f"way to search; `dowse modes` lists them (default: {get_default('search.mode')})"
-    group.add_argument("--mode", metavar="NAME", action=StoreOnce, help=mode)
-    for flag, name, meaning in MODE_FLAGS:
-        text = f"{meaning}; short for --mode {name}"
-        group.add_argument(flag, action=StoreOnce, nargs=0, dest="mode", const=name, help=text)
-    group.add_argument(
-        "--also", metavar="QUERY", action="append", default=[], help="one more query; hits of any answer"
-    )
-    hypothesis = "what an answer could say: its meaning is looked for instead of the query's (HyDE)"
-    group.add_argument("--hypothesis", metavar="TEXT", default="", help=hypothesis)
-    field = "look in this field only; may be repeated"
-    group.add_argument("--field", metavar="NAME", action="append", default=[], help=field)
-    add_words_flags(group)
-    group.add_argument(
-        "--fuzzy",
-        metavar="WHEN",
-        action=StoreOnce,
-        nargs="?",
-        choices=FUZZY,
-        const="always",
-        help="similar words too: always, never, or auto, when nothing matches"
-        f" (default: {get_default('search.fuzzy')})",
-    )
-    never = "the same as --fuzzy never"
-    group.add_argument("--no-fuzzy", action=StoreOnce, nargs=0, dest="fuzzy", const="never", help=never)
-    synonyms = "file of words that mean the same: lines of “a, b” or “a => b”"
-    group.add_argument("--synonyms", metavar="FILE", help=synonyms)
-    group.add_argument(
-        "--strict", action="store_true", help="a query that is not well formed is an error"
-    )
+def add_flag(
+    parser: argparse.ArgumentParser | argparse._ArgumentGroup, option: RequestOption
+) -> None:
+    """Adds the flag of one option, and those that are short for one of its values."""
+    flag = f"--{option.flag_name}"
+    names = (SHORT_FLAGS[option.name], flag) if option.name in SHORT_FLAGS else (flag,)
+    settings: dict[str, Any] = {"dest": option.name, "help": build_help(option)}
+    if option.kind == "yes or no":
+        parser.add_argument(*names, action=argparse.BooleanOptionalAction, **settings)
+        return
+    settings["metavar"] = METAVARS.get(option.name) or METAVARS_OF_KINDS[option.kind]
+    settings["type"] = PARSERS.get(option.kind)
+    if option.kind in ("texts", "parameters"):
+        parser.add_argument(*names, action="append", **settings)
+        return
+    if option.kind == "choice":
+        settings["choices"] = option.choices
+    if option.alone is not None:
+        settings.update(nargs="?", const=option.alone)
+    parser.add_argument(*names, action=StoreOnce, **settings)
+    for name, short, value, meaning in SHORTHANDS:
+        if name == option.name:
+            text = f"{meaning}; short for {flag} {value}"
+            parser.add_argument(short, action=StoreOnce, nargs=0, dest=name, const=value, help=text)
 
 
-def add_words_flags(group: argparse._ArgumentGroup) -> None:
-    """Adds what says which of several words must match."""
-    group.add_argument(
-        "--default-operator",
-        metavar="WHICH",
-        action=StoreOnce,
-        dest="default_operator",
-        choices=DEFAULT_OPERATORS,
-        help="what words side by side mean: ranked (any is enough), all or any"
-        f" (default: {get_default('search.default_operator')})",
-    )
-    every, one = "all words must match", "any word is enough"
-    group.add_argument("--all", action=StoreOnce, nargs=0, dest="default_operator", const="all", help=every)
-    group.add_argument("--any", action=StoreOnce, nargs=0, dest="default_operator", const="any", help=one)
-
-
-def add_scoring_flags(parser: argparse.ArgumentParser, *, fuses: bool = True) -> None:
-    """Adds what says how matches are scored, and unless told otherwise how words and meaning are fused."""
-    group = parser.add_argument_group("how hits are ranked")
-    group.add_argument(
-        "--model", metavar="NAME", help="scoring model; `dowse modes --models` lists them"
-    )
-    group.add_argument(
-        "--param",
-        metavar="NAME=NUMBER",
-        type=parse_parameter,
-        action="append",
-        default=[],
-        help="a number of the mode, the model or the fusion, such as k1=1.5; may be repeated",
-    )
-    group.add_argument(
-        "--preset", metavar="NAME", default="default", help="named field boosts (default: default)"
-    )
-    fusion = BY_NAME["search.fusion"]
-    text = f"how words and meaning become one ranking: {', '.join(fusion.choices)};"
-    text += f" `dowse modes --fusions` explains them (default: {fusion.default})"
-    if fuses:
-        group.add_argument("--fusion", metavar="NAME", help=text)
-    scan = "how closely vectors are looked at: fast, careful or exact (default: fast)"
-    group.add_argument("--scan", metavar="WHICH", choices=SCANS, default=SCANS[0], help=scan)
-
-
-def add_stage_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds what is done beyond matching and scoring."""
-    group = parser.add_argument_group("what becomes of the hits")
-    expand = "add words to the query: prf, of the best hits; vocabulary, the nearest of the model's words"
-    group.add_argument("--expand", metavar="HOW", choices=EXPANSIONS, default="none", help=expand)
-    dedupe = "fold hits that say the same as a better one into it"
-    group.add_argument("--dedupe", action="store_true", help=dedupe)
-    group.add_argument(
-        "--diversify",
-        metavar="SHARE",
-        nargs="?",
-        type=float,
-        const=DIVERSIFY,
-        help=f"variety: hits like a better one go down; =1 keeps the order (default: ={DIVERSIFY})",
-    )
-    rerank = "let a model judge the first hits again; slow, and only as far as --rerank-ms allows"
-    group.add_argument("--rerank", action="store_true", help=rerank)
-    most = f"how long that may take, in milliseconds (default: {RERANK_MS})"
-    add_number(group, "--rerank-ms", default=RERANK_MS, help_text=most)
-
-
-def read_stage_flags(arguments: argparse.Namespace) -> "StageFlags":
-    """Returns what a request says of the hits; commands without these flags leave them as they are.
-
-    Raises:
-        CommandLineError: A budget is given for what is not asked for.
-    """
-    if not getattr(arguments, "rerank", False) and getattr(arguments, "rerank_ms", RERANK_MS) != RERANK_MS:
-        raise CommandLineError(message="--rerank-ms would change nothing", hint="add --rerank")
-    return {
-        "expand": getattr(arguments, "expand", "none"),
-        "dedupe": getattr(arguments, "dedupe", False),
-        "diversify": getattr(arguments, "diversify", None),
-        "rerank": getattr(arguments, "rerank", False),
-        "rerank_ms": getattr(arguments, "rerank_ms", RERANK_MS),
-    }
-
-
-def add_page_flags(parser: argparse.ArgumentParser) -> None:
-    """Adds which hits are shown."""
-    most = f"most hits to show (default: {get_default('search.limit')})"
-    add_number(parser, "-n", "--limit", default=None, help_text=most)
-    add_number(parser, "--offset", default=0, help_text="hits to skip (default: 0)")
+def build_help(option: RequestOption) -> str:
+    """Returns the help of a flag: the table's line, where to read more, and the default."""
+    text = option.help
+    if option.kind == "name" and option.choices and option.name != "mode":
+        text += f": {', '.join(option.choices)}"
+    if option.name in MORE:
+        text += f"; {MORE[option.name]}"
+    if option.alone is not None and option.kind == "number":
+        text += f" (alone: {option.alone})"
+    has_default = option.default not in (None, "", ()) and not isinstance(option.default, bool)
+    return f"{text} (default: {option.default})" if has_default else text
 
 
 def add_number(
@@ -201,10 +138,8 @@ def add_number(
     default: int | None,
     help_text: str,
 ) -> None:
-    """Adds a flag whose value is a whole number."""
-    parser.add_argument(
-        *names, metavar="N", type=parse_whole_number, default=default, help=help_text
-    )
+    """Adds a flag of a command itself whose value is a whole number."""
+    parser.add_argument(*names, metavar="N", type=parse_whole_number, default=default, help=help_text)
 
 
 def parse_whole_number(text: str) -> int:
@@ -213,6 +148,14 @@ def parse_whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number") from None
+
+
+def parse_number(text: str) -> float:
+    """Returns a number; the request checks its range."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number") from None
 
 
 def parse_parameter(text: str) -> tuple[str, float]:
@@ -227,75 +170,74 @@ def parse_parameter(text: str) -> tuple[str, float]:
     return name.strip(), value
 
 
-def read_synonyms(path: str) -> "tuple[SynonymRule, ...]":
-    """Returns the rules in a file; lines that are none are said to be.
+PARSERS: dict[str, Callable[[str], object]] = {
+    "whole number": parse_whole_number,
+    "number": parse_number,
+    "parameters": parse_parameter,
+}
+
+
+def read_given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Returns what the flags of a request say, by the names of the table.
 
     Raises:
-        InvalidParameterError: The file cannot be read.
+        InvalidParameterError: The file of synonyms cannot be read.
     """
-    from pathlib import Path
+    given: dict[str, Any] = {}
+    for option in REQUEST_OPTIONS:
+        value = getattr(arguments, option.name, None)
+        if value is None or option.name == "tree":
+            continue
+        if option.kind == "synonyms":
+            value = read_synonyms(value)
+        given[option.name] = tuple(value) if isinstance(value, list) else value
+    return given
 
-    from dowse.planning.synonyms import parse_synonyms
 
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        legal = f"it must be a text file in UTF-8 ({error})"
-        raise InvalidParameterError(name="--synonyms", value=path, legal=legal) from error
-    rules, problems = parse_synonyms(text)
+def read_synonyms(path: str) -> tuple[Any, ...]:
+    """Returns the synonym rules in a file; malformed lines are reported on stderr."""
+    from dowse.engine.requests import read_synonyms
+
+    rules, problems = read_synonyms(path)
     for problem in problems:
         say(f"{path}: {problem.location}: {problem.message}")
     return rules
 
 
-DEFAULTS = (
-    ("limit", "search.limit"),
-    ("mode", "search.mode"),
-    ("default_operator", "search.default_operator"),
-    ("fuzzy", "search.fuzzy"),
-    ("fusion", "search.fusion"),
-)
-"""Flags that the configuration answers for when they are not given."""
+def list_offered(arguments: argparse.Namespace) -> list[str]:
+    """Returns the options that a command has flags for."""
+    return [option.name for option in REQUEST_OPTIONS if hasattr(arguments, option.name)]
 
 
-def fill_defaults(arguments: argparse.Namespace, folder: "Path | None" = None) -> None:
-    """Gives flags that were not given the value that the configuration has where the search is.
+def refuse_unneeded_flags(given: Mapping[str, Any], request: "SearchRequest") -> None:
+    """Rejects flags that act only together with another option, which is off.
 
     Raises:
-        ConfigError: The configuration is wrong.
+        CommandLineError: With the flag, and the one to add.
     """
-    from dowse.engine.opening import get_values
+    for name in given:
+        option = REQUEST_OPTIONS_BY_NAME[name]
+        if option.needs and not getattr(request, option.needs):
+            needed = REQUEST_OPTIONS_BY_NAME[option.needs].flag_name
+            message = f"--{option.flag_name} would change nothing"
+            raise CommandLineError(message=message, hint=f"add --{needed}")
 
-    values = get_values("" if folder is None else str(folder)).values
-    for flag, option in DEFAULTS:
-        if getattr(arguments, flag, 0) is None:
-            setattr(arguments, flag, values[option])
 
-
-def refuse_idle_flags(arguments: argparse.Namespace, *, has_fusion: bool) -> None:
-    """Stops where a flag would change nothing in the mode of a request: somebody expects that it does.
-
-    Args:
-        arguments: With what the configuration says.
-        has_fusion: Whether the flag says how to fuse, and not the configuration.
+def refuse_idle_flags(given: Mapping[str, Any], request: "SearchRequest") -> None:
+    """Rejects flags that would change nothing in the mode of a request: the user expects them to act.
 
     Raises:
         CommandLineError: With the flags.
     """
-    mode = arguments.mode
-    is_meaning, is_fuzzy = mode == "semantic", getattr(arguments, "fuzzy_flag", "") == "--fuzzy"
-    idle = (
-        ("--fusion", has_fusion and mode not in FUSING_MODES),
-        ("--scan", arguments.scan != SCANS[0] and mode not in MEANING_MODES),
-        ("--model", is_meaning and arguments.model is not None),
-        ("--param", is_meaning and arguments.param),
-        ("--preset", is_meaning and arguments.preset != "default"),
-        ("--fuzzy", is_meaning and is_fuzzy and arguments.fuzzy == "always"),
-    )
-    given = ", ".join(flag for flag, is_idle in idle if is_idle)
-    if given:
+    options = [REQUEST_OPTIONS_BY_NAME[name] for name in given]
+    idle = [
+        f"--{option.flag_name}"
+        for option in options
+        if not option.acts_in(request.mode) and given[option.name] != (option.off or None)
+    ]
+    if idle:
         raise CommandLineError(
-            message=f"{given} would change nothing in mode “{mode}”",
+            message=f"{', '.join(idle)} would change nothing in mode “{request.mode}”",
             hint="leave it out, or search by words and meaning: --hybrid",
         )
 
@@ -306,36 +248,16 @@ def build_request(arguments: argparse.Namespace, folder: "Path | None" = None) -
     Raises:
         UsageError: The query is empty, or a flag says what cannot be.
     """
-    if not any(text.strip() for text in (arguments.query, *arguments.also, arguments.hypothesis)):
+    given = read_given(arguments)
+    texts = (given["query"], *given.get("also", ()), given.get("hypothesis", ""))
+    if not any(text.strip() for text in texts):
         raise InvalidParameterError(
             name="the query", value="empty", legal='write a word or two: dowse "your question"'
         )
-    has_fusion = arguments.fusion is not None
-    fill_defaults(arguments, folder)
-    from dowse.schema import SearchRequest
-    from dowse.search.parameters import check_request
+    from dowse.engine.requests import complete_request
 
-    request = SearchRequest(
-        query=arguments.query,
-        also=tuple(arguments.also),
-        limit=arguments.limit,
-        offset=arguments.offset,
-        mode=arguments.mode,
-        preset=arguments.preset,
-        model=arguments.model,
-        parameters=tuple(arguments.param),
-        fields=tuple(arguments.field),
-        default_operator=arguments.default_operator,
-        fuzzy=arguments.fuzzy,
-        synonyms=read_synonyms(arguments.synonyms) if arguments.synonyms else (),
-        strict=arguments.strict,
-        explain=arguments.explain,
-        query_tree=arguments.query_tree,
-        **read_stage_flags(arguments),
-        fusion=arguments.fusion,
-        scan=arguments.scan,
-        hypothesis=arguments.hypothesis,
-    )
-    check_request(request)
-    refuse_idle_flags(arguments, has_fusion=has_fusion)
+    searched = "" if folder is None else str(folder)
+    request = complete_request(given, list_offered(arguments), searched)
+    refuse_unneeded_flags(given, request)
+    refuse_idle_flags(given, request)
     return request

@@ -4,14 +4,16 @@ Reads the user's file and the `.dowse.toml` files from a folder upwards, the env
 every key and value against one table of options, and gives out frozen settings in which each value knows
 where it comes from.
 
-May import: `ingest`, `analysis` and `embedding` (their settings), `errors`, the standard library; tomlkit
-inside `writing` only, when a file is changed; platformdirs inside `files` only, where it is needed.
+May import: `ingest`, `analysis` and `embedding` (their settings), `planning` (synonym rules), `schema`,
+`errors`, the standard library; tomlkit inside `writing` only, when a file is changed; platformdirs inside
+`files` only, where it is needed.
 
 Main types: `options.Option` and `OPTIONS` (the table) · `files.ConfigFile` · `merging.Effective` (values with
 their origins) · `settings.Settings`, `settings.TreeConfig`, `settings.FolderSettings`.
 
 Reading order: `options` · `values` (is this a legal value?) · `toml_lines` (on which line is a key?) ·
-`files` (find and check them) · `merging` (nearer wins) · `trust` · `settings` · `embedding_settings` ·
+`files` (find and check them) · `merging` (nearer wins) · `trust` · `settings` · `request_defaults` ·
+`embedding_settings` ·
 `loading` (all of it) · `writing` (keep the comments) · `json_schema`.
 
 Invariants:

@@ -1,10 +1,12 @@
 """The table of options: everything that can be configured, once.
 
-Parsing, `dowse config`, `--help`, the reference page and the JSON schema are made from it. It imports nothing
-heavy, because every ``dowse --help`` reads defaults from it.
+Parsing, the configuration commands, the reference page and the JSON schema are made from it. The options of
+``search`` are those of a request (`schema.request_options`): what a request can say can be made permanent.
 """
 
 from typing import Literal, NamedTuple
+
+from dowse.schema.request_options import REQUEST_OPTIONS, RequestOption
 
 Kind = Literal["text", "whole number", "number", "yes or no", "list", "path", "paths"]
 Scope = Literal["anywhere", "project", "user"]
@@ -46,6 +48,29 @@ class Option(NamedTuple):
     def variable(self) -> str:
         """The environment variable that sets it; empty when none does."""
         return "DOWSE_" + self.name.upper().replace(".", "_") if self.has_variable else ""
+
+
+_KINDS: dict[str, Kind] = {
+    "text": "text",
+    "name": "text",
+    "choice": "text",
+    "whole number": "whole number",
+    "number": "number",
+    "yes or no": "yes or no",
+    "texts": "list",
+    "parameters": "list",
+    "synonyms": "path",
+}
+"""How a request option is written in a configuration file: parameters as ``"k1=1.5"``, synonyms as the file
+that has them."""
+
+
+def _search_option(option: RequestOption) -> Option:
+    kind = _KINDS[option.kind]
+    default = None if kind == "path" else option.default
+    return Option(
+        option.config_key, kind, default, option.help, option.minimum, option.maximum, option.choices
+    )
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -162,24 +187,7 @@ OPTIONS: tuple[Option, ...] = (
         "for http: further attempts while vectors are made, when the service is overloaded or silent",
         minimum=0, maximum=20, scope="user",
     ),
-    Option("search.limit", "whole number", 10, "most hits to show", minimum=1, maximum=10_000),
-    Option(
-        "search.default_operator", "text", "ranked", "what words side by side mean",
-        choices=("ranked", "all", "any"),
-    ),
-    Option("search.mode", "text", "auto", "way to search; `dowse modes` lists them"),
-    Option(
-        "search.fuzzy", "text", "auto", "similar words too: always, never, or when nothing matches",
-        choices=("auto", "always", "never"),
-    ),
-    Option(
-        "search.fusion", "text", "calibrated",
-        "how words and meaning become one ranking; `dowse modes --fusions` explains them",
-        choices=(
-            "calibrated", "linear", "linear_z", "rrf", "score_variance", "query_type", "strong_signal",
-            "two_lists",
-        ),
-    ),
+    *(_search_option(option) for option in REQUEST_OPTIONS if option.is_configurable),
 )  # fmt: skip
 
 TREE_OPTIONS: tuple[Option, ...] = (

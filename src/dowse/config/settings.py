@@ -14,16 +14,6 @@ from dowse.ingest.ignore_rules import DiscoverySettings
 from dowse.ingest.limits import DEFAULT_LIMITS, ExtractionLimits
 
 
-class SearchDefaults(Struct, frozen=True):
-    """What a search does when its flags do not say."""
-
-    limit: int = 10
-    default_operator: str = "ranked"
-    mode: str = "auto"
-    fuzzy: str = "auto"
-    fusion: str = "calibrated"
-
-
 class WatchSettings(Struct, frozen=True):
     """How folders are watched."""
 
@@ -60,7 +50,6 @@ class Settings(Struct, frozen=True):
 
     home: str | None
     trees: tuple[TreeConfig, ...]
-    search: SearchDefaults
     watch: WatchSettings
     chunking: ChunkingSettings
     limits: ExtractionLimits
@@ -128,7 +117,6 @@ def build_settings(effective: Effective) -> Settings:
     return Settings(
         home=None if home is None else str(home),
         trees=effective.trees,
-        search=SearchDefaults(**_group(effective, "search")),
         watch=WatchSettings(**_group(effective, "watch")),
         chunking=_build_chunking(effective),
         limits=ExtractionLimits(

@@ -96,7 +96,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def build_template(name: str, *, home: str | None = None) -> str:
-    """Returns the text of a new project file: one tree, and every option with its default as a comment."""
+    """Returns the text of a new project file: one tree, and every option that has a default, as a comment."""
     lines = [
         "# Dowse: what is searched here, and how. All keys: docs/reference/configuration.md",
         "# A line that starts with # is a comment: remove the # to set a value.",
@@ -104,7 +104,12 @@ def build_template(name: str, *, home: str | None = None) -> str:
     ]
     group = ""
     general = [option for option in OPTIONS if option.scope != "user" and "." not in option.name]
-    grouped = [option for option in OPTIONS if option.scope != "user" and "." in option.name]
+    # Nothing could be written after the equals sign of an option that has no default.
+    grouped = [
+        option
+        for option in OPTIONS
+        if option.scope != "user" and "." in option.name and option.default is not None
+    ]
     for option in general:
         value = home if option.name == "home" and home else option.default
         mark = "" if option.name == "home" and home else "# "

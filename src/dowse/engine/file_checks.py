@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from dowse.schema import Hit, SearchRequest, SearchResponse, Stage
-from dowse.schema.search_request import MAX_LIMIT
+from dowse.schema.request_options import MAX_LIMIT
 
 Ask = Callable[[SearchRequest], SearchResponse]
 

@@ -1,20 +1,13 @@
 """What a face asks: one plain frozen value, the same for every face."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
 
 from dowse.errors import InvalidParameterError
+from dowse.schema.request_checks import check_options
 from dowse.schema.synonym_rule import SynonymRule
 
-MAX_LIMIT = 10_000
-DEFAULT_OPERATORS = ("ranked", "all", "any")
-FUZZY = ("auto", "always", "never")
-EXPANSIONS = ("none", "prf", "vocabulary")
-SCANS = ("fast", "careful", "exact")
-MAX_RERANK_MS = 600_000
-DEFAULT_FUSION = "calibrated"
 SAYS_SOMETHING = "write what an answer could say"
 
 
@@ -71,7 +64,7 @@ class SearchRequest(Struct, frozen=True):
     snippets: bool = True
     also: tuple[str, ...] = ()
     query_tree: bool = False
-    fusion: str = DEFAULT_FUSION
+    fusion: str = "calibrated"
     scan: Literal["fast", "careful", "exact"] = "fast"
     hypothesis: str = ""
     expand: Literal["none", "prf", "vocabulary"] = "none"
@@ -81,40 +74,11 @@ class SearchRequest(Struct, frozen=True):
     rerank_ms: int = 3000
 
     def __post_init__(self) -> None:
-        if not 1 <= self.limit <= MAX_LIMIT:
-            raise InvalidParameterError(
-                name="limit", value=self.limit, legal=f"legal values are 1 to {MAX_LIMIT}"
-            )
-        if self.offset < 0:
-            raise InvalidParameterError(
-                name="offset", value=self.offset, legal="legal values are 0 and up"
-            )
-        if self.default_operator not in DEFAULT_OPERATORS:
-            raise InvalidParameterError(
-                name="default_operator", value=self.default_operator, legal=_one_of(DEFAULT_OPERATORS)
-            )
-        if self.fuzzy not in FUZZY:
-            raise InvalidParameterError(name="fuzzy", value=self.fuzzy, legal=_one_of(FUZZY))
-        if self.expand not in EXPANSIONS:
-            raise InvalidParameterError(name="expand", value=self.expand, legal=_one_of(EXPANSIONS))
+        check_options(self)
         if self.hypothesis.isspace():
             raise InvalidParameterError(name="the hypothesis", value="empty", legal=SAYS_SOMETHING)
-        if self.scan not in SCANS:
-            raise InvalidParameterError(name="scan", value=self.scan, legal=_one_of(SCANS))
-        if self.diversify is not None and not 0 <= self.diversify <= 1:
-            raise InvalidParameterError(
-                name="diversify", value=self.diversify, legal="legal values are 0 to 1"
-            )
-        if not 0 <= self.rerank_ms <= MAX_RERANK_MS:
-            raise InvalidParameterError(
-                name="rerank_ms", value=self.rerank_ms, legal=f"legal values are 0 to {MAX_RERANK_MS}"
-            )
 
     @property
     def has_stages(self) -> bool:
         """Whether anything is done beyond matching and scoring."""
         return self.expand != "none" or self.dedupe or self.rerank or self.diversify is not None
-
-
-def _one_of(values: Sequence[str]) -> str:
-    return f"legal values are {', '.join(values)}"

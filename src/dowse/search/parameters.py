@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 from dowse.errors import UnknownFieldError, UnknownParameterError
 from dowse.schema import Field, Parameter, SearchRequest
-from dowse.schema.search_request import DEFAULT_FUSION
+from dowse.schema.request_options import REQUEST_OPTIONS_BY_NAME
 from dowse.scoring import ScoringModel, build_model, get_model_row, get_preset
 from dowse.scoring.model import B
 from dowse.scoring.registry import ModelRow
 from dowse.search.modes import MODES, Mode, get_mode
 
+DEFAULT_FUSION = str(REQUEST_OPTIONS_BY_NAME["fusion"].default)
 _NO_VALUES: Mapping[str, float] = {}
 
 
@@ -113,6 +114,18 @@ def _numbers_of_model(
                 raise _unknown(name, choice, mode, model)
         build_fusion(choice.fusion, others)
     return {name: value for name, value in numbers.items() if name in known}
+
+
+def known_parameters(choice: Choice) -> frozenset[str]:
+    """Returns the names of all parameters that a mode, its scoring model and its fusion take together.
+
+    Raises:
+        UnknownModeError: No mode has that name; likewise for models, presets and fusions.
+    """
+    mode = get_mode(choice.mode)
+    row = get_model_row(choice.model or mode.model or get_preset(choice.preset).model.name)
+    own = (*mode.parameters, *_fused(choice, mode))
+    return frozenset((*(one.name for one in own), *_names_of_model(row)))
 
 
 def _names_of_model(row: ModelRow) -> list[str]:

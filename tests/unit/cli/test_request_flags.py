@@ -5,11 +5,10 @@ import pytest
 from dowse.cli.arguments import CommandLineError, build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
 from dowse.cli.commands.search import find_mistyped_command
-from dowse.cli.request_flags import DEFAULT_OPERATORS, FUZZY, build_request
+from dowse.cli.request_flags import build_request
 from dowse.engine.opening import get_values
 from dowse.errors import InvalidParameterError, UnknownModeError
 from dowse.schema import SearchRequest
-from dowse.schema import search_request as requests
 
 
 def build(*words: str) -> SearchRequest:
@@ -20,11 +19,6 @@ def build(*words: str) -> SearchRequest:
 def test_without_flags_all_is_as_the_engine_has_it():
     """The defaults are said in one place: a plain query makes a plain request."""
     assert SearchRequest("tea") == build("tea")
-
-
-def test_the_flags_offer_what_the_engine_knows():
-    """The parser may not load the engine, so it repeats two short lists."""
-    assert (requests.DEFAULT_OPERATORS, requests.FUZZY) == (DEFAULT_OPERATORS, FUZZY)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +116,7 @@ def test_the_configuration_may_say_what_a_mode_does_not_look_at(monkeypatch):
     """It is for all searches; only flags are for this one."""
     monkeypatch.setenv("DOWSE_SEARCH_FUSION", "rrf")
     monkeypatch.setenv("DOWSE_SEARCH_FUZZY", "always")
-    monkeypatch.setattr("dowse.engine.opening.get_values", get_values.__wrapped__)
+    monkeypatch.setattr("dowse.engine.requests.get_values", get_values.__wrapped__)
     request = build("tea", "--semantic")
     assert ("semantic", "rrf", "always") == (request.mode, request.fusion, request.fuzzy)
     assert "never" == build("tea", "--semantic", "--no-fuzzy").fuzzy

@@ -60,19 +60,16 @@ def test_without_files_every_value_is_the_default(place: Place) -> None:
 
 def test_the_settings_of_no_file_are_those_of_the_code(place: Place) -> None:
     """The options table and the owners' own defaults say the same."""
-    from dowse.config.settings import FolderSettings, SearchDefaults, WatchSettings
+    from dowse.config.request_defaults import request_defaults
+    from dowse.config.settings import FolderSettings, WatchSettings
     from dowse.schema import SearchRequest
+    from dowse.schema.request_options import REQUEST_OPTIONS
 
     settings = load_settings(place.inner, place.environment)
     assert FolderSettings() == settings.for_folder(place.inner)
-    assert (SearchDefaults(), WatchSettings()) == (settings.search, settings.watch)
-    request = SearchRequest("x")
-    assert (request.limit, request.default_operator, request.mode, request.fuzzy) == (
-        settings.search.limit,
-        settings.search.default_operator,
-        settings.search.mode,
-        settings.search.fuzzy,
-    )
+    assert WatchSettings() == settings.watch
+    names = [option.name for option in REQUEST_OPTIONS]
+    assert SearchRequest("x") == SearchRequest("x", **request_defaults(settings.effective, names))
 
 
 def test_nearer_wins_value_by_value(place: Place) -> None:

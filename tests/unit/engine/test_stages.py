@@ -10,7 +10,7 @@ import pytest
 import dowse
 from dowse import SearchRequest
 from dowse.errors import InvalidParameterError, ModeUnavailableError
-from dowse.schema.search_request import SCANS
+from dowse.schema.request_options import REQUEST_OPTIONS_BY_NAME
 from dowse.search.context import CrossEncoderUnavailable
 from dowse.search.lexical.expansion import AddedWord, add_words
 from dowse.search.pipeline import PIPELINE
@@ -27,6 +27,8 @@ TEXTS = {
     "race": "a car race with a fast car and another car",
 }
 EVERYTHING = {"dedupe": True, "diversify": 0.5, "rerank": True}
+
+SCANS = REQUEST_OPTIONS_BY_NAME["scan"].choices
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.freshness import Place, find_place, get_place
 from dowse.cli.opening import open_index, parse_folder
-from dowse.cli.request_flags import add_page_flags, add_query_flags, add_scoring_flags, build_request
+from dowse.cli.request_flags import add_request_flags, build_request
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.engine.opening import find_current_folder
 
@@ -42,11 +42,9 @@ class ExplainCommand:
         parser.add_argument(
             "--missing", action="store_true", help="only what keeps it from being shown, not its score"
         )
-        add_page_flags(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-        add_query_flags(parser)
-        add_scoring_flags(parser)
-        parser.set_defaults(explain=True, query_tree=False)
+        add_request_flags(parser, ("query", "page", "reading", "ranking"))
+        parser.set_defaults(explain=True)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Writes the explanation to stdout."""

@@ -17,16 +17,10 @@ from dowse.cli.freshness import (
     refresh,
 )
 from dowse.cli.opening import open_index, parse_folder
-from dowse.cli.request_flags import (
-    MEANING_MODES,
-    add_page_flags,
-    add_query_flags,
-    add_scoring_flags,
-    add_stage_flags,
-    build_request,
-)
+from dowse.cli.request_flags import add_request_flags, build_request
 from dowse.cli.terminal import detect_style, say, without_controls, write
 from dowse.engine.opening import find_current_folder
+from dowse.schema.request_options import SEMANTIC_MODES
 
 if TYPE_CHECKING:
     from dowse.engine.engine import Engine
@@ -53,16 +47,10 @@ class SearchCommand:
         parser.epilog = EXAMPLES
         parser.add_argument("query", metavar="QUERY", help='words, "phrases" and -exclusions')
         parser.add_argument("folder", metavar="FOLDER", nargs="?", help="where (default: here)")
-        add_page_flags(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-        parser.add_argument("--explain", action="store_true", help="show how each score is made")
-        tree = "show how the query was read"
-        parser.add_argument("--query-tree", action="store_true", help=tree)
         no_index = "search what is indexed, without looking at the files"
         parser.add_argument("--no-index", action="store_true", help=no_index)
-        add_query_flags(parser)
-        add_scoring_flags(parser)
-        add_stage_flags(parser)
+        add_request_flags(parser)
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Indexes or refreshes, searches, shows."""
@@ -94,21 +82,21 @@ def answer(
         place = find_place(index, folder) if wants_index else get_place(index, folder)
         if place is not None and wants_index:
             place = refresh(index, folder, place, label, has_color=has_color)
-            prepare_meaning(index, place, arguments, is_first=False)
+            prepare_meaning(index, place, arguments, request.mode, is_first=False)
         if place is not None:
             return place, search_place(index, request, place)
     refuse_mistyped_command(arguments)
     with open_index(arguments, create=True, folder=folder) as index:
         place = index_first_time(index, folder, label, has_color=has_color)
-        prepare_meaning(index, place, arguments, is_first=True)
+        prepare_meaning(index, place, arguments, request.mode, is_first=True)
         return place, search_place(index, request, place)
 
 
 def prepare_meaning(
-    index: "Engine", place: Place, arguments: argparse.Namespace, *, is_first: bool
+    index: "Engine", place: Place, arguments: argparse.Namespace, mode: str, *, is_first: bool
 ) -> None:
     """Gives new chunks rough vectors where the search may use them and they cost little."""
-    if arguments.mode not in MEANING_MODES or not (is_first or index.has_vectors()):
+    if mode not in SEMANTIC_MODES or not (is_first or index.has_vectors()):
         return
     from dowse.cli.meaning import add_rough_vectors
 

@@ -2,7 +2,7 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dowse.cli import exit_status
 from dowse.cli.answers import write_hits
@@ -10,11 +10,10 @@ from dowse.cli.arguments import CommandLineError
 from dowse.cli.opening import open_index
 from dowse.cli.request_flags import (
     add_number,
-    add_page_flags,
-    add_scoring_flags,
-    add_stage_flags,
-    fill_defaults,
-    read_stage_flags,
+    add_request_flags,
+    list_offered,
+    read_given,
+    refuse_unneeded_flags,
 )
 from dowse.cli.terminal import count, say, without_controls, write
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
@@ -44,16 +43,16 @@ COUNTS = (
     ("--min-word-length", "min_word_length", "letters of the shortest word that counts (default: 3)"),
     ("--max-word-length", "max_word_length", "letters of the longest (default: 40)"),
 )
-# Flags that would change nothing: with --semantic, and without. Flag, attribute, its value when not given.
-FOR_WORDS: tuple[tuple[str, str, object], ...] = (
-    *((flag, name, None) for flag, name, _ in COUNTS),
-    ("--boost", "boost", 1.0),
-    ("--model", "model", None),
-    ("--param", "param", []),
-    ("--preset", "preset", "default"),
-    ("--expand", "expand", "none"),
+# Flags that would change nothing: with --semantic, and without.
+FOR_WORDS = (
+    *((flag, name) for flag, name, _ in COUNTS),
+    ("--boost", "boost"),
+    ("--model", "model"),
+    ("--param", "parameters"),
+    ("--preset", "preset"),
+    ("--expand", "expand"),
 )
-FOR_VECTORS: tuple[tuple[str, str, object], ...] = (("--scan", "scan", "fast"),)
+FOR_VECTORS = (("--scan", "scan"),)
 
 
 class SimilarCommand:
@@ -70,16 +69,14 @@ class SimilarCommand:
         meaning = "what means the same, by vectors, instead of what has the same words"
         parser.add_argument("--semantic", action="store_true", help=meaning)
         parser.add_argument("--tree", metavar="NAME", help="only hits in this tree (default: any)")
-        add_page_flags(parser)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-        parser.add_argument("--explain", action="store_true", help="show how each score is made")
         for flag, _, help_text in COUNTS:
             add_number(parser, flag, default=None, help_text=help_text)
         parser.add_argument(
-            "--boost", metavar="X", type=float, default=1.0, help="factor on all scores (default: 1)"
+            "--boost", metavar="X", type=float, help="factor on all scores (default: 1)"
         )
-        add_scoring_flags(parser, fuses=False)
-        add_stage_flags(parser)
+        groups = ("page", "display", "ranking", "stages")
+        add_request_flags(parser, groups, without=("query_tree", "fusion"))
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Searches and shows."""
@@ -91,7 +88,6 @@ class SimilarCommand:
             )
         refuse_idle_flags(arguments)
         settings = None if arguments.semantic else build_settings(arguments)
-        fill_defaults(arguments)
         with open_index(arguments, create=False) as index:
             response = find_similar(index, arguments, settings)
         if arguments.json:
@@ -114,7 +110,7 @@ def show(response: "SearchResponse", arguments: argparse.Namespace) -> None:
         say(summarise_search(response, 0))
     elif response.total:
         say(f"There are only {count(response.total, 'hit')} like it.")
-        say(f"hint: ask for a smaller --offset than {arguments.offset}")
+        say(f"hint: ask for a smaller --offset than {response.request.offset}")
     else:
         say("Nothing like it found.")
 
@@ -126,7 +122,7 @@ def refuse_idle_flags(arguments: argparse.Namespace) -> None:
         CommandLineError: With the flags.
     """
     flags = FOR_WORDS if arguments.semantic else FOR_VECTORS
-    given = [flag for flag, name, unset in flags if getattr(arguments, name) != unset]
+    given = [flag for flag, name in flags if getattr(arguments, name) is not None]
     if given and arguments.semantic:
         raise CommandLineError(
             message=f"--semantic compares vectors: {', '.join(given)} would change nothing",
@@ -143,9 +139,22 @@ def build_settings(arguments: argparse.Namespace) -> "SimilarSettings":
     """Returns which words count, with the engine's defaults for what was not said."""
     from dowse.similar import SimilarSettings
 
-    given = {name: getattr(arguments, name) for _, name, _ in COUNTS}
+    given = {name: getattr(arguments, name) for name in (*(name for _, name, _ in COUNTS), "boost")}
     known = {name: value for name, value in given.items() if value is not None}
-    return SimilarSettings(**known, boost=arguments.boost)
+    return SimilarSettings(**known)
+
+
+def read_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Returns the options of the request, of which the configuration sets those that act here."""
+    from dowse.engine.requests import complete_options
+    from dowse.schema import SearchRequest
+
+    idle = {name for _, name in (FOR_WORDS if arguments.semantic else FOR_VECTORS)}
+    offered = [name for name in list_offered(arguments) if name not in idle and name != "tree"]
+    given = read_given(arguments)
+    options = complete_options(given, offered)
+    refuse_unneeded_flags(given, SearchRequest(query="", **options))
+    return options
 
 
 def find_similar(
@@ -159,16 +168,9 @@ def find_similar(
     from dowse.cli.documents import get_document
 
     page = {
+        **read_options(arguments),
         "tree": arguments.tree,
-        "limit": arguments.limit,
-        "offset": arguments.offset,
-        "preset": arguments.preset,
-        "model": arguments.model,
-        "parameters": tuple(arguments.param),
-        "explain": arguments.explain,
-        "scan": arguments.scan,
         "by": "meaning" if arguments.semantic else "words",
-        **read_stage_flags(arguments),
     }
     if arguments.text is not None:
         return index.similar(text=arguments.text, chunk=arguments.chunk, settings=settings, **page)

@@ -24,7 +24,7 @@ from dowse.schema.document_explanation import (
     DocumentExplanation,
     DocumentOutcome,
 )
-from dowse.schema.search_request import MAX_LIMIT
+from dowse.schema.request_options import MAX_LIMIT
 from dowse.search.batch import Retrieved
 from dowse.search.context import SearchContext
 from dowse.search.deadline import Deadline

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from dowse.schema import DocumentExplanation, DocumentOutcome, Hit, SearchRequest
 from dowse.schema.document_explanation import NO_VECTOR, NOT_AMONG_BEST
-from dowse.schema.search_request import MAX_LIMIT
+from dowse.schema.request_options import MAX_LIMIT
 from dowse.search.availability import Availability
 from dowse.search.batch import Retrieved
 from dowse.search.context import SearchContext
