@@ -17,7 +17,7 @@ LAYERS = (
     ("indexing", "matching", "knowledge"),
     ("analysis", "query", "scoring", "embedding", "storage", "ingest"),
     ("schema", "kernels"),
-    ("errors",),
+    ("errors", "logs"),
 )
 ROW_NAMES = (
     "faces", "measuring", "engine", "upkeep", "abilities", "ranking", "meetings", "islands", "ground",
@@ -163,7 +163,7 @@ def test_sqlite_stays_in_storage():
 
 FACES = LAYERS[0]
 # What every face may know: what can be asked, values and errors. `evaluation` is another user of `engine`.
-FACES_MAY_KNOW = {"engine", "evaluation", "schema", "errors"}
+FACES_MAY_KNOW = {"engine", "evaluation", "schema", "errors", "logs"}
 # What some modules of faces know besides, and why.
 EDITS_FILES = "edits the configuration files of this user and this project, which no engine has"
 OWN_MODELS = "shows and checks the models on this machine, which need no index"

@@ -67,3 +67,15 @@ def test_full_disk_behind_stdout_is_said(indexed: Shell) -> None:
         )
     assert 2 == done.returncode
     assert "cannot write the answer: No space left on device" in done.stderr
+
+
+def test_verbose_says_on_stderr_what_is_being_done(shell: Shell):
+    """Standard output stays what it was; without the flag nothing of it is shown."""
+    shell.run("index", "--no-vectors")
+    (shell.folder / "new.md").write_text("more about tomatoes", encoding="utf-8")
+    told = shell.run("-v", "tomatoes", "--keyword")
+    silent = shell.run("tomatoes", "--keyword")
+    assert "dowse.indexing: sync of" in told.stderr
+    assert "dowse.indexing: commit" in told.stderr
+    assert "dowse.indexing" not in silent.stderr
+    assert silent.stdout.splitlines()[0] == told.stdout.splitlines()[0]

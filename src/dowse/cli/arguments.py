@@ -90,6 +90,12 @@ def add_common_flags(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="plain text: no colours, no links (also: NO_COLOR=1)",
     )
+    group.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="say on stderr what is being done: syncs, commits, merges, repairs",
+    )
     group.add_argument("-h", "--help", action="help", help="show this help and stop")
 
 

@@ -12,6 +12,7 @@ from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
 from dowse.cli.overview import render_overview, render_short_overview
 from dowse.cli.terminal import detect_style, flush, say, write
 from dowse.errors import DowseError, InternalError
+from dowse.logs import show_records
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,6 +59,8 @@ def run(words: Sequence[str]) -> int:
         arguments = parse_arguments(parser, rest)
     except SystemExit:  # argparse leaves this way after printing help
         return exit_status.DONE
+    if arguments.verbose:
+        show_records()
     arguments.is_command_named = name is not None
     return command.run(arguments)
 

@@ -20,6 +20,7 @@ from dowse.indexing.embedding_plan import (
 )
 from dowse.indexing.passages import Passage, read_passages
 from dowse.indexing.vector_indexing import VectorIndexer
+from dowse.logs import Log
 from dowse.storage.live_vectors import LiveVectors, list_chunk_keys, open_live_vectors
 from dowse.storage.stored_models import MODEL, FittedModel, StoredModel, find_stored_model
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 
+LOG = Log(__name__)
 SAMPLE_CHUNKS = 2000
 MOST_PAIRS = 4096
 
@@ -77,6 +79,7 @@ class EmbeddingRun:
             step = next_step(backlog, known, tier, tried)
             if isinstance(step, Done):
                 return
+            LOG.info("embedding: %s of %s", step, backlog)
             self._perform(step, stored)
             tried = tried.after(step, backlog, known)
 

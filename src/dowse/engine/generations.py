@@ -4,12 +4,14 @@ import threading
 from collections.abc import Sequence
 
 from dowse.engine.health import OpenWriter, heal_segments
+from dowse.logs import Log
 from dowse.planning import Analyzers
 from dowse.storage.failures import storage_failures
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot, open_snapshot
 from dowse.storage.store import Store
 
+LOG = Log(__name__)
 CHECK_ON_OPEN_BYTES = 32 << 20
 NEVER = -1
 
@@ -92,6 +94,7 @@ class Generations:
             heal_segments(self._store, self._analyzers, self._open_writer)
             version = self._version()
             snapshot = self._open()
+        LOG.debug("opened generation %d: %d segments", snapshot.generation, len(snapshot.segments))
         # The snapshot before is not closed here: another thread may still be answering from it.
         self._snapshot = snapshot
         self._seen_version = version

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dowse.analysis import Analyzer
 from dowse.errors import CorruptFileError, ResourceError, UncommittedChangesError
 from dowse.kernels import FALLBACKS, KERNELS
+from dowse.logs import Log
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
 from dowse.schema import Problem
@@ -23,6 +24,7 @@ from dowse.storage.stored_segments import find_segment, list_segments
 from dowse.storage.stored_trees import Tree, list_trees
 from dowse.storage.stored_vector_segments import find_vector_segment, list_vector_segments
 
+LOG = Log(__name__)
 # Every search loads this module, in case there is something to heal; few want a report.
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -91,7 +93,9 @@ def heal_segments(store: Store, analyzers: Analyzers, open_writer: OpenWriter) -
             store.close_connection(catalog)
         if damaged:
             _rebuild(open_writer, analyzers, damaged)
-    except (ResourceError, UncommittedChangesError):
+            LOG.warning("damaged segments were rebuilt from the catalogue: %s", ", ".join(damaged))
+    except (ResourceError, UncommittedChangesError) as error:
+        LOG.warning("damaged segments cannot be rebuilt now: %s", error)
         # Locked, read-only or full: the search goes on without the damaged rows and says so.
         return
 

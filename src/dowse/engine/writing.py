@@ -14,12 +14,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dowse.errors import IndexLockedError, UncommittedChangesError
+from dowse.logs import Log
 from dowse.storage.store import Store
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
 
 THIS_THREAD, OTHER_THREAD = "this thread", "another thread of this program"
+
+
+LOG = Log(__name__)
 
 
 class Writing:
@@ -159,6 +163,7 @@ class Writing:
             raise UncommittedChangesError(home=self._store.home)
         if not self._pending_threads:
             return
+        LOG.debug("waiting until other threads have committed")
         if on_wait is not None:
             on_wait(OTHER_THREAD)
         self._waiting += 1

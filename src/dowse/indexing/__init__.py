@@ -4,7 +4,7 @@ The meeting of `ingest`, `analysis` and `storage`: chunks are analysed into rows
 one transaction makes documents and segments true together. Also: bringing a tree up to date with its
 source, giving chunks their vectors, merging, and rebuilding a segment from the catalogue.
 
-May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`.
+May import: `ingest`, `analysis`, `storage`, `kernels`, `schema`, `errors`, `logs`.
 
 Main types: `IndexWriter` (add, delete, commit) · `SourceSync` (a tree follows its source) ·
 `rebuild_segment` · `VectorIndexer`, `VectorWriter` · `SyncListener`.

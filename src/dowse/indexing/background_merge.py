@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dowse.errors import CorruptFileError
 from dowse.indexing.segment_builder import new_folder
 from dowse.kernels.layout import U8
+from dowse.logs import Log
 from dowse.storage.catalog import Catalog
 from dowse.storage.directory import Directory
 from dowse.storage.merging import SegmentSize, carry_deletions, choose_merge, merge_segments
@@ -14,6 +15,9 @@ from dowse.storage.segment_writer import WrittenSegment
 from dowse.storage.stored_segments import list_segments
 
 Sources = Sequence[tuple[SegmentReader, U8]]
+
+
+LOG = Log(__name__)
 
 
 class BackgroundMerge:
@@ -36,6 +40,7 @@ class BackgroundMerge:
         self._thread.start()
 
     def _run(self) -> None:
+        LOG.info("merge of %d segments into %s", len(self.folders), self.target)
         try:
             for reader, _ in self._sources:
                 reader.verify()
@@ -43,6 +48,7 @@ class BackgroundMerge:
         except BaseException as failure:  # for the writer's thread to look at
             self._directory.remove(self.target)
             self.failure = failure
+            LOG.warning("merge into %s failed: %s", self.target, failure)
 
     @property
     def is_done(self) -> bool:

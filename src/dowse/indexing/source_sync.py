@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from dowse.analysis import Analyzer
 from dowse.indexing.report import SyncListener
 from dowse.ingest.source import PASSING, KnownItem, Source, SourceItem, Survey
+from dowse.logs import Log
 from dowse.schema import Committed, Problem, SyncReport
 from dowse.storage.catalog_parts import CatalogView
 from dowse.storage.catalog_writer import FileStat
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from dowse.ingest.jobs import FileReading
     from dowse.storage.catalog import Catalog
 
+LOG = Log(__name__)
 COMMIT_EVERY_S = 3.0
 COMMIT_KEYS = 20_000
 """After this many changed documents a commit comes earlier: the keys of one commit are kept in memory."""
@@ -154,6 +156,7 @@ class SourceSync(Struct, frozen=True):
         """
         run = _Run(self, writer, tree_id, comparison)
         survey = comparison.survey
+        LOG.info("sync of %s: %d to read, %d to remove", self.tree, len(survey.to_read), len(survey.removed))
         if self.listener:
             self.listener.discovered(survey.total, len(survey.to_read))
         try:

@@ -19,6 +19,7 @@ from dowse.indexing.fields import iter_field_texts
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.indexing.segment_merging import SegmentMerging
 from dowse.kernels.layout import U8
+from dowse.logs import Log
 from dowse.schema import Document
 from dowse.storage.catalog import Catalog
 from dowse.storage.catalog_transaction import CatalogTransaction
@@ -35,6 +36,7 @@ from dowse.storage.stored_vector_segments import sweep_vector_folders
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+LOG = Log(__name__)
 BUDGET_BYTES = 256 << 20
 
 
@@ -178,6 +180,7 @@ class IndexWriter:
         except BaseException:
             self.rollback()
             raise
+        LOG.info("commit: generation %d, %d new segments", generation, len(self._written))
         self._reset()
         self._sweep()
         return generation

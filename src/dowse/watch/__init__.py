@@ -6,7 +6,7 @@ changed, moved or gone is decided by looking (`indexing.reconciling`), as it is 
 event, an editor that saves by renaming, a branch switch or an overflowing queue need no code of their own.
 A tree is compared at the start and every so often even when nothing was heard.
 
-May import: `ingest` (its list of folders in which nothing is ever indexed), `dowse.errors`, watchfiles.
+May import: `ingest` (its list of folders in which nothing is ever indexed), `errors`, `logs`, watchfiles.
 
 Main types: `Watcher` (which trees are due: a pure decision) · `WatchSettings` · `run_watch` (the loop).
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Protocol
 
 from dowse.errors import DowseError
+from dowse.logs import Log
 from dowse.watch.watcher import Watcher, WatchSettings
 
+LOG = Log(__name__)
 TICK_MS = 1000
 LOOK_EVERY_S = 5.0
 _STEP_MS = 50
@@ -70,9 +72,11 @@ def _sync_one(
     clock: Callable[[], float],
     failing: dict[str, str],
 ) -> None:
+    LOG.debug("looking at %s", name)
     try:
         sync(name)
     except DowseError as error:
+        LOG.warning("%s could not be brought up to date: %s", name, error)
         watcher.failed(name, clock())
         if failing.get(name) != error.code:  # the same trouble is worth one word, not one a second
             failing[name] = error.code
