@@ -154,7 +154,8 @@ class Answering:
         from dowse.search.explain.explaining import explain_document
 
         asked = SearchRequest(request) if isinstance(request, str) else request
-        return self._answer(lambda context: explain_document(context, asked, without_surrogates(doc_key), tree))
+        key = without_surrogates(doc_key)
+        return self._answer(lambda context: explain_document(context, asked, key, tree))
 
     def why_no_vectors(self) -> str:
         """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
