@@ -168,11 +168,11 @@ def _language_of(tree: Tree) -> str:
 def _mark_date(documents: SegmentDocuments, condition: Condition) -> U8:
     """The date a document gives itself, or else when its file was changed."""
     times, own = documents.segment.file_times.column(), documents.numbers("date")
-    marks = documents.none() if times is None else times.within(condition.low, condition.high)
-    if own is None:
-        return marks
-    has_own = own.having_any()
-    return (marks & (1 - has_own)) | own.within(condition.low, condition.high)
+    found = [column.within(condition.low, condition.high) for column in (times, own) if column is not None]
+    if times is None or own is None:
+        return found[0] if found else documents.none()
+    by_file, by_own = found
+    return np.where(own.having_any(), by_own, by_file)
 
 
 def _date_values(documents: SegmentDocuments, name: str, doc: int) -> Sequence[Value]:
