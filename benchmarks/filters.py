@@ -1,10 +1,10 @@
 """How much slower is a query with filters than the same query without, the first time and again?
 
-Corpus: small Markdown documents (20–60 words, Zipf-like, fixed seed) with a date between 2015 and 2026, one of
-eight extensions, tags and an author, pushed through the library. Queries: pairs of words, asked for as the
-library does by default (top 10, with snippets), and for keys alone. Every filtered query of “the first time” has
-a value that no query had before, so no mask of it is kept; unfiltered and filtered queries take turns, so that
-other work on the machine hits both alike. Times are processor time of the asking thread.
+Corpus: small Markdown documents (20–60 words, Zipf-like, fixed seed) with a date between 2015 and 2026, one
+of eight extensions, tags and an author, pushed through the library. Queries: pairs of words, asked for as the
+library does by default (top 10, with snippets), and for keys alone. Every filtered query of “the first time”
+has a value that no query had before, so no mask of it is kept; unfiltered and filtered queries take turns, so
+that other work on the machine hits both alike. Times are processor time of the asking thread.
 
 What would make it misleading: filters that let nothing through (the first ones let about a thirtieth through,
 so a page is full); keys alone, where most of either time is reading the query: two filters to parse and bind

@@ -21,7 +21,7 @@ WITH_CODE = "# Tea\n\nBoil the *water*.\n\n```python\nbrewTea(é=2)\n```\n\nThen
 def live_texts(index: dowse.Index) -> dict[int, str]:
     """Returns the stored text of each live chunk by its key."""
     rows = index._tree.generations.current().catalog.fetch(
-        "SELECT c.chunk_key, substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start) FROM chunks c"
+        "SELECT c.chunk_key, text_part(x.text, c.byte_start, c.byte_end) FROM chunks c"
         " JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id WHERE d.is_live"
     )
     return {key: (text or b"").decode("utf-8", "replace") for key, text in rows}

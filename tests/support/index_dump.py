@@ -13,7 +13,8 @@ from dowse.storage.catalog import Catalog, open_read_only_catalog
 Dump = dict[str, Any]
 
 _DOCUMENTS = (
-    "SELECT t.name, d.doc_key, d.title, d.path, d.content_hash, d.format, d.tags, d.metadata, x.text,"
+    "SELECT t.name, d.doc_key, d.title, d.path, d.content_hash, d.format, d.tags, d.metadata,"
+    " text_part(x.text, 0, x.size),"
     " d.doc_id FROM documents d JOIN trees t ON t.tree_id = d.tree_id"
     " JOIN texts x ON x.doc_id = d.doc_id WHERE d.is_live"
 )

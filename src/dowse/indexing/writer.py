@@ -204,7 +204,7 @@ class IndexWriter:
         try:
             self.rollback()
             self._merging.abandon()
-            self._store.checkpoint(self.catalog)
+            self._store.truncate_log(self.catalog)
         finally:
             self._analysis_worker.shutdown()
             self._segment_worker.shutdown()

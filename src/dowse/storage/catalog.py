@@ -16,6 +16,7 @@ from typing import Any
 from dowse.errors import IndexNotFoundError, UnsupportedFormatError
 from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA, UPGRADES
+from dowse.storage.text_codec import add_text_function
 
 Row = tuple[Any, ...]
 FILE_NAME = "catalog.db"
@@ -108,6 +109,7 @@ def decode_path(value: str | bytes) -> str:
 def open_memory_catalog() -> Catalog:
     """Opens a new, empty catalogue in memory."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    add_text_function(connection)
     _create_schema(connection)
     return Catalog(connection, ":memory:", is_shared=True)
 
@@ -124,6 +126,7 @@ def open_catalog(home: Path, *, create: bool = False) -> Catalog:
         raise IndexNotFoundError(home=home)
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
+        add_text_function(connection)
         # Others who make the same index are soon done; who reads it, made badly, may never be.
         connection.execute(f"PRAGMA busy_timeout = {MAKING_BUSY_MS}")
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
@@ -194,6 +197,7 @@ def open_read_only_catalog(home: Path) -> Catalog:
 def _connect_read_only(uri: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
     try:
+        add_text_function(connection)
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except BaseException:

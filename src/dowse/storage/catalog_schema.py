@@ -58,6 +58,7 @@ CREATE TABLE embeddings (
 # Tables that came with version 3.
 _ADDED_IN_3 = """
 CREATE TABLE touched_files (doc_id INTEGER PRIMARY KEY);
+CREATE TABLE text_dictionaries (dict_id INTEGER PRIMARY KEY, dictionary BLOB NOT NULL);
 """
 
 _ADDED_IN_2_NOW = _ADDED_IN_2.replace(" age ", " generation ").replace("TABLE shelf", "TABLE document_cache")
@@ -93,7 +94,7 @@ CREATE TABLE documents (
     keeps_lines INTEGER NOT NULL DEFAULT 1
 );
 CREATE UNIQUE INDEX live_documents ON documents (tree_id, doc_key) WHERE is_live;
-CREATE TABLE texts (doc_id INTEGER PRIMARY KEY, text BLOB NOT NULL);
+CREATE TABLE texts (doc_id INTEGER PRIMARY KEY, size INTEGER NOT NULL DEFAULT 0, text BLOB NOT NULL);
 CREATE TABLE sections (
     doc_id INTEGER NOT NULL,
     ordinal INTEGER NOT NULL,
@@ -157,6 +158,8 @@ ALTER TABLE trees ADD COLUMN kind TEXT NOT NULL DEFAULT 'folder';
 UPDATE trees SET kind = 'pushed' WHERE root IS NULL;
 ALTER TABLE vector_segments RENAME COLUMN age TO generation;
 ALTER TABLE shelf RENAME TO document_cache;
+ALTER TABLE texts ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+UPDATE texts SET size = length(text);
 {_ADDED_IN_3}
 """,
 }

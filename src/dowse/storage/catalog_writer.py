@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from dowse.schema import Chunk, Document
 from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
+from dowse.storage.text_codec import TextEncoder
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -31,7 +32,7 @@ _VALUES = {
         "documents",
         f"?, ?, ?, ?, '', NULL, NULL, NULL, ?, 'text', '{NO_TAGS}', '{NO_METADATA}', ?, 1, 1, 1",
     ),
-    "texts": ("texts", "?, ?"),
+    "texts": ("texts (doc_id, size, text)", "?, ?, ?"),
     "sections": ("sections", "?, ?, ?, ?, ?, ?, ?, ?, ?, ?"),
     "chunks": ("chunks", "?, ?, ?, ?, ?, ?, ?, ?, ?"),
     "links": ("links", "?, ?, ?, ?, ?, ?"),
@@ -69,6 +70,7 @@ class CatalogWriter:
     def __init__(self, catalog: Catalog, worker: "Executor") -> None:
         self.catalog, self._worker = catalog, worker
         self._writing: Future[None] | None = None
+        self._encoder: TextEncoder | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -82,7 +84,7 @@ class CatalogWriter:
         rows = self._buffer
         kind, row = _document_row(doc_id, tree_id, document, stat, first_key)
         rows[kind].append(row)
-        rows["texts"].append((doc_id, bytearray(document.text)))
+        rows["texts"].append((doc_id, document.text))
         # A document without headings has only section 0, which can be made again from the rest.
         if len(document.sections) > 1:
             rows["sections"] += [(doc_id, *section) for section in document.sections]
@@ -104,9 +106,17 @@ class CatalogWriter:
         if not any(full.values()):
             return
         if IS_SERIALIZED:
-            self._writing = self._worker.submit(_insert_all, self.catalog, full)
+            self._writing = self._worker.submit(self._insert_all, full)
         else:
-            _insert_all(self.catalog, full)
+            self._insert_all(full)
+
+    def _insert_all(self, buffer: Buffer) -> None:
+        if self._encoder is None:
+            self._encoder = TextEncoder(self.catalog.connection)
+        encoder, texts = self._encoder, buffer["texts"]
+        encoder.learn(text for _, text in texts)
+        buffer["texts"] = [(doc_id, len(text), bytearray(encoder.encode(text))) for doc_id, text in texts]
+        _insert_rows(self.catalog, buffer)
 
     def settle(self) -> None:
         """Waits for what the worker writes; raises what went wrong with it."""
@@ -125,6 +135,7 @@ class CatalogWriter:
         writing, self._writing = self._writing, None
         if writing is not None:
             writing.exception()  # waits; that something went wrong is known, or does not matter now
+        self._encoder = None  # its dictionary may be rolled back, too
 
     def find_live(self, tree_id: int, doc_key: str) -> int | None:
         """Returns the id of the live document with this key; buffered ones are not seen."""
@@ -175,7 +186,7 @@ class CatalogWriter:
             )
 
 
-def _insert_all(catalog: Catalog, buffer: Buffer) -> None:
+def _insert_rows(catalog: Catalog, buffer: Buffer) -> None:
     for kind, rows in buffer.items():
         at = 0
         for size in GROUPS:

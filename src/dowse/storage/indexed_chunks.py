@@ -9,7 +9,7 @@ from dowse.storage.stored_texts import CHUNK_TEXT
 
 _CHUNKS = (
     "SELECT c.chunk_key, c.doc_id, d.tree_id, c.ordinal, d.doc_key, d.title, d.path, d.tags, d.format,"
-    " d.metadata, coalesce(d.file_size, length(x.text)), d.mtime_ns, c.section,"
+    " d.metadata, coalesce(d.file_size, x.size), d.mtime_ns, c.section,"
     f" c.code_spans, {CHUNK_TEXT}"
     " FROM chunks c JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id"
     " WHERE c.chunk_key BETWEEN ? AND ? AND d.is_live ORDER BY c.chunk_key"

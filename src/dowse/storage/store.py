@@ -110,6 +110,13 @@ class Store:
             self.shared.close()
             del self.shared
 
+    def truncate_log(self, catalog: Catalog) -> None:
+        """Moves the whole log into the database and gives its space back, unless a reader still needs it."""
+        if not self.is_memory:
+            with suppress(sqlite3.Error):
+                catalog.fetch("PRAGMA busy_timeout = 0")
+                catalog.fetch("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def fold_log(self) -> None:
         """Removes the write-ahead log if nobody else has the index open: the last one to close does it.
 

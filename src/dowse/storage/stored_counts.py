@@ -19,7 +19,7 @@ class TreeCounts(NamedTuple):
 
 
 _TOTALS = (
-    "SELECT count(*), coalesce(sum(chunk_count), 0), coalesce(sum(length(x.text)), 0)"
+    "SELECT count(*), coalesce(sum(chunk_count), 0), coalesce(sum(x.size), 0)"
     " FROM documents d LEFT JOIN texts x ON x.doc_id = d.doc_id WHERE tree_id = ? AND is_live"
 )
 _FORMATS = (

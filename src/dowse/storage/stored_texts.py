@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from dowse.storage.catalog_parts import CatalogView, find_part, placeholders, split_keys
 
-# SQLite makes NULL of an empty part.
-CHUNK_TEXT = "substr(x.text, c.byte_start + 1, c.byte_end - c.byte_start)"
+CHUNK_TEXT = "text_part(x.text, c.byte_start, c.byte_end)"
 
 
 def iter_chunk_texts(view: CatalogView, chunk_keys: Sequence[int]) -> Iterator[tuple[int, bytes]]:
@@ -40,5 +39,5 @@ def iter_titled_texts(
 def find_document_text(view: CatalogView, doc_id: int) -> bytes | None:
     """Returns the text of a document; None when the document is gone."""
     part, own_id = find_part(view, doc_id)
-    row = part.catalog.fetch_one("SELECT text FROM texts WHERE doc_id = ?", (own_id,))
+    row = part.catalog.fetch_one("SELECT text_part(text, 0, size) FROM texts WHERE doc_id = ?", (own_id,))
     return None if row is None else bytes(row[0])

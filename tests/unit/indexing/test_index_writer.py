@@ -58,7 +58,10 @@ def live_keys(store) -> list[str]:
 
 def texts(store) -> list[bytes]:
     """Returns the texts of the live documents."""
-    sql = "SELECT text FROM texts JOIN documents USING (doc_id) WHERE is_live ORDER BY doc_key"
+    sql = (
+        "SELECT text_part(text, 0, size) FROM texts JOIN documents USING (doc_id)"
+        " WHERE is_live ORDER BY doc_key"
+    )
     return [bytes(row[0]) for row in store.open_reader().fetch(sql)]
 
 
