@@ -1,7 +1,6 @@
 """Vectors that are made while an index is used."""
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,9 +21,17 @@ class Ears:
     def __init__(self) -> None:
         self.made: list[Coverage] = []
         self.failures: list[str] = []
+        self._has_heard = threading.Condition()
 
     def vectors_made(self, coverage: Coverage) -> None:
-        self.made.append(coverage)
+        with self._has_heard:
+            self.made.append(coverage)
+            self._has_heard.notify_all()
+
+    def wait_until_made(self, expected: list[Coverage]) -> None:
+        """Waits until exactly this was said, by the thread that makes vectors."""
+        with self._has_heard:
+            assert self._has_heard.wait_for(lambda: expected == self.made, WAIT_S), self.made
 
     def vectors_failed(self, error: DowseError) -> None:
         self.failures.append(error.code)
@@ -73,23 +80,15 @@ def opener(home: Path, embedder: FakeEmbedder) -> Callable[[], dowse.Index]:
     return open_index
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Waits for something that another thread brings about."""
-    deadline = time.monotonic() + WAIT_S
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
 def test_chunks_get_vectors_at_the_start_and_when_new_ones_come(home: Path):
     """Each time that all are done, somebody is told; without anything to do, nobody is."""
     ears, embedder = Ears(), FakeEmbedder()
     with BackgroundVectors(opener(home, embedder), ears) as vectors:
-        wait_until(lambda: [Coverage(1, 0, 1)] == ears.made)
+        ears.wait_until_made([Coverage(1, 0, 1)])
         vectors.wake()
         add(home, "milk", "sugar")
         vectors.wake()
-        wait_until(lambda: [Coverage(1, 0, 1), Coverage(3, 0, 3)] == ears.made)
+        ears.wait_until_made([Coverage(1, 0, 1), Coverage(3, 0, 3)])
     assert [] == ears.failures
 
 
@@ -108,7 +107,7 @@ def test_what_was_made_when_news_came_is_told(home: Path):
     ears = Ears()
     vectors = BackgroundVectors(opener(home, Waking()), ears)
     with vectors:
-        wait_until(lambda: [Coverage(2, 0, 2)] == ears.made)
+        ears.wait_until_made([Coverage(2, 0, 2)])
 
 
 def test_chunks_that_come_at_the_end_of_a_run_are_no_vectors(home: Path, monkeypatch: pytest.MonkeyPatch):
@@ -142,7 +141,7 @@ def test_news_come_before_what_is_being_read(home: Path, monkeypatch: pytest.Mon
         add(home, "honey")
         vectors.wake()
         embedder.may_go_on.set()
-        wait_until(lambda: [Coverage(4, 0, 4)] == ears.made)
+        ears.wait_until_made([Coverage(4, 0, 4)])
     # The oldest is read at first, to get to know the model.
     assert ["tea", "sugar", "honey", "milk"] == [text.split()[0] for text in embedder.read]
 
@@ -176,5 +175,5 @@ def test_trouble_is_told_once_and_tried_again(home: Path, monkeypatch: pytest.Mo
         return open_sound()
 
     with BackgroundVectors(open_index, ears):
-        wait_until(lambda: [Coverage(1, 0, 1)] == ears.made)
+        ears.wait_until_made([Coverage(1, 0, 1)])
     assert 1 == len(ears.failures)

@@ -1,7 +1,6 @@
 """A long file holds back answers, not the other worker."""
 
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -102,17 +101,37 @@ def test_little_text_is_held(pool: ExtractionPool, reader: Reader) -> None:
     assert reader.before_long in [[job.name for job in asked[1:stop]] for stop in range(2, 6)]
 
 
+class StartClock:
+    """A clock that stands still until a worker is started, and then jumps by more than the pool's patience."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._reads_after = threading.Semaphore(0)
+
+    def __call__(self) -> float:
+        """Returns the time."""
+        if self.now:
+            self._reads_after.release()
+        return self.now
+
+    def jump(self) -> None:
+        """Lets time pass, and lets the pool notice: it reads the clock twice each time it looks."""
+        self.now = 100.0
+        for _ in range(3):
+            assert self._reads_after.acquire(timeout=20)
+
+
 def test_starting_workers_is_no_files_fault(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Patience counts from when there is a worker, so that a slow start does not change the order."""
+    clock = StartClock()
 
     def start(*_: object) -> Reader:
-        time.sleep(0.7)
+        clock.jump()
         return reader
 
-    monkeypatch.setattr("dowse.ingest.isolation.pool.PATIENCE_S", 0.6)
     monkeypatch.setattr("dowse.ingest.isolation.pool.WorkerProcess", start)
     reader.last, reader.patience_s = "", 0.05
-    pool = ExtractionPool(DEFAULT_LIMITS, ChunkingSettings(), time.monotonic)
+    pool = ExtractionPool(DEFAULT_LIMITS, ChunkingSettings(), clock)
     asked = jobs(3)
     answered = names(list(pool.iter_readings(asked)))
     pool.close()
