@@ -8,7 +8,7 @@ import pytest
 from dowse.ingest import EXTRACTORS, FORMATS, Extracted, Extractor
 from dowse.ingest.formats import BY_NAME
 from dowse.ingest.limits import Allowance, UnextractableError
-from support.format_samples import OWN_TEXT, SAMPLES
+from support.format_samples import CONVERTED, OWN_TEXT, SAMPLES
 
 BODIES = {
     "empty": b"",
@@ -39,6 +39,7 @@ BODIES = {
     "half a package": b"PK\x03\x04" + b"xl/" * 2_000,
     "half a compound file": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2_000,
 }
+SAMPLED = tuple(extractor for extractor in EXTRACTORS if extractor.name in SAMPLES)
 OWN_TEXT_EXTRACTORS = tuple(extractor for extractor in EXTRACTORS if extractor.name in OWN_TEXT)
 
 
@@ -146,20 +147,23 @@ def test_anchors_ascend_inside_the_text(extractor: Extractor) -> None:
         assert all(anchor.kind and anchor.label for anchor in extracted.anchors)
 
 
+def test_every_format_has_a_sample():
+    """A new format without a row in `tests/support/format_samples.py` fails here."""
+    assert {row.name for row in FORMATS} == {*SAMPLES, *CONVERTED}
+
+
+@pytest.mark.parametrize("extractor", SAMPLED, ids=lambda extractor: extractor.name)
 def test_a_sample_gives_its_text(extractor: Extractor) -> None:
     """A small right file is read without a problem, and its text is found."""
-    if extractor.name not in SAMPLES:
-        pytest.skip("no row in tests/support/format_samples.py yet")
     build, word = SAMPLES[extractor.name]
     extracted = extractor.extract(build(), f"folder/sample{ending_of(extractor)}", Allowance())
     assert word.encode() in extracted.text
     assert () == extracted.problems
 
 
+@pytest.mark.parametrize("extractor", SAMPLED, ids=lambda extractor: extractor.name)
 def test_half_a_sample_is_text_or_unextractable(extractor: Extractor) -> None:
     """A file that was cut off anywhere raises nothing but the one error."""
-    if extractor.name not in SAMPLES:
-        pytest.skip("no row in tests/support/format_samples.py yet")
     data = SAMPLES[extractor.name][0]()
     for size in range(0, len(data), max(1, len(data) // 40)):
         try:

@@ -15,6 +15,8 @@ from support.pdf_files import PdfFile
 OWN_TEXT = frozenset(
     {"asciidoc", "code", "ini", "latex", "markdown", "org", "restructuredtext", "text", "toml", "yaml"}
 )
+CONVERTED = frozenset({"legacy-office"})
+"""Formats that another program reads, which need not be installed; they have tests of their own."""
 
 
 def build_package(members: dict[str, str | bytes]) -> bytes:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from dowse.ingest import Extracted, get_extractor
 from dowse.ingest.limits import Allowance, ExtractionLimits, UnextractableError
 from support.format_samples import build_package
+from support.well_formed import assert_well_formed
 
 FILES = {"a/one.txt": "first words", "../../etc/two.md": "# Two\n\nsecond words", "/abs/three.txt": "third"}
 
@@ -141,4 +142,4 @@ def test_damage_costs_this_file_only(sample: bytes, data: st.DataObject) -> None
         changed[place] = data.draw(st.integers(0, 255))
     for damaged in (bytes(changed), bytes(changed[: data.draw(st.integers(0, len(changed)))])):
         with contextlib.suppress(UnextractableError):
-            read(damaged)
+            assert_well_formed(read(damaged))

@@ -12,6 +12,7 @@ from dowse.ingest.extraction import extract
 from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.mail.compressed_rtf import decompress_rtf
 from support.compound_files import build_compound_file, build_outlook_item
+from support.well_formed import assert_well_formed
 
 HEAD = b"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: Ada <ada@example.com>\nTo: b@example.com\n"
 DATED = HEAD + b"Date: Mon, 20 Jul 2015 01:01:07 +0200\n"
@@ -146,5 +147,5 @@ def test_damage_costs_this_file_only(name: str, data: st.DataObject) -> None:
     cut = bytes(changed[: data.draw(st.integers(0, len(changed)))])
     for damaged in (bytes(changed), cut):
         with contextlib.suppress(UnextractableError):
-            get_extractor(name).extract(damaged, "a", Allowance())
-            extract(damaged, "a", get_extractor(name), Allowance())
+            assert_well_formed(get_extractor(name).extract(damaged, "a", Allowance()))
+            assert_well_formed(extract(damaged, "a", get_extractor(name), Allowance()))

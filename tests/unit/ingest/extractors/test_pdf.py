@@ -12,6 +12,7 @@ from dowse.ingest.limits import Allowance, UnextractableError
 from dowse.ingest.pdf.hyphens import join_divided
 from dowse.ingest.pdf.metadata import parse_date
 from support.pdf_files import PdfFile, Placed
+from support.well_formed import assert_well_formed
 
 
 def read(data: bytes) -> Extracted:
@@ -144,10 +145,10 @@ SAMPLE = PdfFile(
     st.integers(0, len(SAMPLE)),
 )
 def test_damage_costs_this_file_only(changes: list[tuple[int, int]], length: int) -> None:
-    """Changed and cut files are read or refused."""
+    """Changed and cut files are read, with all that was found in its place, or refused."""
     data = bytearray(SAMPLE)
     for place, value in changes:
         data[place] = value
     for damaged in (bytes(data), SAMPLE[:length]):
         with contextlib.suppress(UnextractableError):
-            extract(damaged, "a.pdf", get_extractor("pdf"), Allowance())
+            assert_well_formed(extract(damaged, "a.pdf", get_extractor("pdf"), Allowance()))

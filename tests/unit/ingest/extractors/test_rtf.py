@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dowse.ingest import Extracted, get_extractor
 from dowse.ingest.limits import Allowance, UnextractableError
+from support.well_formed import assert_well_formed
 
 WORDS = (
     "{", "}", "\\par ", "\\cell ", "\\row ", "\\nestcell ", "\\nestrow ", "\\itap9 ", "\\intbl ",
@@ -91,8 +92,8 @@ def test_any_depth_is_survived(group: bytes) -> None:
 
 @given(st.lists(st.sampled_from(WORDS)))
 def test_any_order_of_words_is_read(pieces: list[str]) -> None:
-    """Nothing raises, whatever follows what."""
-    read("".join(pieces))
+    """Whatever follows what, the text is whole and everything found in it lies in it."""
+    assert_well_formed(read("".join(pieces)))
 
 
 @given(st.binary())

@@ -102,7 +102,7 @@ def test_little_text_is_held(pool: ExtractionPool, reader: Reader) -> None:
 
 
 class StartClock:
-    """A clock that stands still until a worker is started, and then jumps by more than the pool's patience."""
+    """A clock that stands still until a worker is started, and then jumps past the pool's patience."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -130,9 +130,9 @@ def test_starting_workers_is_no_files_fault(reader: Reader, monkeypatch: pytest.
         return reader
 
     monkeypatch.setattr("dowse.ingest.isolation.pool.WorkerProcess", start)
-    reader.last, reader.patience_s = "", 0.05
     pool = ExtractionPool(DEFAULT_LIMITS, ChunkingSettings(), clock)
     asked = jobs(3)
+    reader.last = asked[-1].name
     answered = names(list(pool.iter_readings(asked)))
     pool.close()
     assert [job.name for job in asked] == answered
