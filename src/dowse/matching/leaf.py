@@ -72,11 +72,3 @@ def count_live(segment: LiveSegment, lists: SegmentLists) -> int:
     """Returns in how many live rows any of the lists occurs."""
     found = any_rows(segment.reader, lists)
     return len(found) if segment.live is None else int(segment.live[found].sum())
-
-
-def live_doc_freq(segment: LiveSegment, term: int) -> int:
-    """Returns in how many live rows a term of the dictionary occurs."""
-    # Without deletions the dictionary knows the answer; with them, the dead must not be counted.
-    if segment.live is None:
-        return segment.reader.doc_freqs[term]
-    return count_live(segment, segment.reader.postings.lists_of(term))

@@ -19,14 +19,3 @@ def place_mask(segment: LiveSegment, tree_id: int, under: str) -> U8 | None:
     if under:
         rows &= mark_prefix(columns.key_offsets, columns.key_bytes, under.encode("utf-8", "replace"))
     return None if rows.all() else rows
-
-
-def row_mask(segment: LiveSegment, documents: U8 | None) -> U8 | None:
-    """Combines deletions with a filter's mask.
-
-    Returns:
-        One byte per row, 0 for rows that must not appear; None when every row may.
-    """
-    if segment.live is None:
-        return documents
-    return segment.live if documents is None else segment.live & documents

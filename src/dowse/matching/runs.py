@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dowse.kernels.layout import F64, U32
-from dowse.matching.leaf import live_doc_freq
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.term_lookup import live_doc_freq
 
 LEAST_WORDS = 3
 

@@ -1,8 +1,9 @@
 """Matches one term."""
 
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import Leaf, SegmentLists, count_live, live_doc_freq
+from dowse.matching.leaf import Leaf, SegmentLists, count_live
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.term_lookup import live_doc_freq
 
 
 def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> Leaf:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from dowse.analysis import Analyzer
 from dowse.errors import InvalidParameterError
-from dowse.matching.leaf import live_doc_freq
 from dowse.query import nodes
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.term_lookup import live_doc_freq
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,16 @@ class LiveSegment(Struct, frozen=True):
     deleted_count: int
     file_times: FileTimes
 
+    def allowed(self, documents: U8 | None) -> U8 | None:
+        """Combines deletions with a filter's mask.
+
+        Returns:
+            One byte per row, 0 for rows that must not appear; None when every row may.
+        """
+        if self.live is None:
+            return documents
+        return self.live if documents is None else self.live & documents
+
 
 class Snapshot(Struct, weakref=True):
     """An open generation. Not changed after it is built.

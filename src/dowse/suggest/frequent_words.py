@@ -9,9 +9,9 @@ import numpy as np
 from dowse.kernels.layout import U32
 from dowse.matching import Choose
 from dowse.matching.expansions import Found
-from dowse.matching.leaf import live_doc_freq
 from dowse.schema import SpellingCandidate
 from dowse.storage.snapshot import LiveSegment, Snapshot
+from dowse.storage.term_lookup import live_doc_freq
 from dowse.storage.words import Words
 
 # Given by each segment for each word wanted, and at most when too many of them turn out to be deleted.

@@ -3,7 +3,7 @@
 import pytest
 
 import dowse
-from dowse.matching.masks import place_mask, row_mask
+from dowse.matching.masks import place_mask
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def snapshot():
 def mask(snapshot, *place):
     """Returns the mask of the only segment as a list, in a tree and below a folder if they are given."""
     (segment,) = snapshot.segments
-    found = row_mask(segment, place_mask(segment, *place) if place else None)
+    found = segment.allowed(place_mask(segment, *place) if place else None)
     return None if found is None else found.tolist()
 
 

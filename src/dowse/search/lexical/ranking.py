@@ -9,7 +9,6 @@ import numpy as np
 
 from dowse.kernels.layout import U8, U32
 from dowse.matching import clauses_in
-from dowse.matching.masks import row_mask
 from dowse.planning import BagPlan, ClausePlan, PhrasePlan, Plan, Scored, TreePlan
 from dowse.search.lexical.weighting import (
     ScoreTables,
@@ -21,6 +20,7 @@ from dowse.search.lexical.weighting import (
     weight_terms,
 )
 from dowse.storage.snapshot import Snapshot
+from dowse.storage.term_scoring import collect_terms
 
 Clock = Callable[[], float]
 
@@ -102,15 +102,8 @@ class Ranker:
         """Ranks a query that is nothing but words."""
         tables = self._tables.for_terms()
         weights, ordinals, _ = weight_bag(plan.bag, self._tables, self._snapshot)
-        plan_done, top, masks = self._clock(), TopK(wanted), self._masks
-        for number, segment in enumerate(self._snapshot.segments):
-            allowed = row_mask(segment, masks[number])
-            top.add(
-                number,
-                *segment.reader.postings.score_terms(
-                    ordinals[number], weights, tables, allowed, wanted, top.floor
-                ),
-            )
+        plan_done, top = self._clock(), TopK(wanted)
+        collect_terms(self._snapshot, ordinals, weights, tables, self._masks, top)
         return Ranking(plan, (), top, plan_done)
 
     def rank_clauses(self, plan: ClausePlan, wanted: int) -> Ranking:
@@ -122,7 +115,7 @@ class Ranker:
         for number, segment in enumerate(snapshot.segments):
             postings = segment.reader.postings
             weighted = terms.ordinals[number], terms.weights, tables
-            rest = row_mask(segment, self._masks[number]), wanted, top.floor
+            rest = segment.allowed(self._masks[number]), wanted, top.floor
             if clauses.least:
                 found = postings.score_term_quorum(*weighted, clauses.least, *rest)
             else:
@@ -139,7 +132,7 @@ class Ranker:
         for number, (segment, found) in enumerate(
             zip(snapshot.segments, plan.phrase.found, strict=True)
         ):
-            allowed = row_mask(segment, self._masks[number])
+            allowed = segment.allowed(self._masks[number])
             top.add(number, *found.score(weight, tables, allowed, wanted, top.floor))
         return Ranking(plan, (), top, plan_done)
 
@@ -162,7 +155,7 @@ class Ranker:
         top, matcher = TopK(wanted), plan.matcher
         for number, segment in enumerate(self._snapshot.segments):
             postings = segment.reader.postings
-            allowed = row_mask(segment, self._masks[number])
+            allowed = segment.allowed(self._masks[number])
             groups = segment_groups(weighted, number, self._tables)
             if matcher is None:
                 top.add(number, *postings.score_top_k(groups, allowed, wanted, top.floor))

@@ -14,12 +14,13 @@ import numpy as np
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64, U8, U32
 from dowse.matching import Factored, Leaf, PhraseAlone
-from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at, live_doc_freq
+from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at
 from dowse.planning import Needed, Scored
 from dowse.schema import FIELD_COUNT, Explanation, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import LiveSegment, Snapshot
+from dowse.storage.term_lookup import find_terms
 
 Source = ListSource | tuple[U32, F64]
 Group = tuple[float, float, Sequence[tuple[Source, F64 | None]]]
@@ -242,13 +243,7 @@ def weight_bag(terms: Sequence[tuple[str, float]], tables: ScoreTables, snapshot
     """Weights a bag of terms for a model that combines fields; what `weight_terms` does, without its
     leaves."""
     encoded = [term.encode("utf-8", "replace") for term, _ in terms]
-    doc_freqs, ordinals = [0] * len(terms), []
-    for segment in snapshot.segments:
-        found = segment.reader.postings.find_terms(encoded)
-        ordinals.append(found)
-        for place, ordinal in enumerate(found):
-            if ordinal >= 0:
-                doc_freqs[place] += live_doc_freq(segment, ordinal)
+    doc_freqs, ordinals = find_terms(snapshot, encoded)
     weight_one, doc_count = tables.weight, snapshot.doc_count
     weights = [
         query_weight * weight_one(doc_freq, doc_count)
