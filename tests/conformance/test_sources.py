@@ -17,6 +17,7 @@ from dowse.ingest.source import KnownItem, Survey
 from dowse.ingest.sources import SOURCES
 from dowse.schema import Committed, SyncReport
 from dowse.storage.store import MEMORY, Store
+from dowse.storage.stored_files import list_file_paths
 from dowse.storage.stored_trees import find_tree, insert_tree
 from support.note_source import NoteSource
 
@@ -252,6 +253,8 @@ def test_a_sync_brings_a_tree_up_to_date(tree, content):
     assert set(TEXTS) == set(first.added)
     assert (("milk.md",), ("tea.md",), ("cocoa.md",)) == (second.added, second.changed, second.removed)
     assert first.generation + 1 == second.generation
+    files = list_file_paths(tree.writer.catalog, tree.tree_id)
+    assert {isinstance(content, Files)} == {file is not None for file in files.values()}
 
 
 def test_a_sync_of_an_unchanged_source_commits_nothing(tree):

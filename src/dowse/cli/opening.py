@@ -1,11 +1,11 @@
 """Opens the index a command was asked to use."""
 
 import argparse
-import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dowse.cli import garbage_collection
 from dowse.engine.opening import LOCK_TIMEOUT_S
 from dowse.errors import FolderNotFoundError
 
@@ -33,8 +33,7 @@ def open_index(
     from dowse.engine.opening import open_configured
 
     asked = arguments.lock_timeout
-    gc.freeze()
-    gc.enable()
+    garbage_collection.resume()
     return open_configured(
         arguments.home,
         create=create,

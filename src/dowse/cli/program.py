@@ -1,12 +1,11 @@
 """``main``: runs one command and turns whatever happens into words and an exit status."""
 
 import argparse
-import gc
 import os
 import sys
 from collections.abc import Sequence
 
-from dowse.cli import exit_status
+from dowse.cli import exit_status, garbage_collection
 from dowse.cli.arguments import build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
 from dowse.cli.overview import render_overview, render_short_overview
@@ -110,8 +109,7 @@ def prepare_process() -> None:
     """Makes the first answer come sooner; measured on two cores, a cold search took 330 ms."""
     # NumPy's BLAS would start a thread per core while it is imported (60 ms); we never call it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Importing makes many objects and no garbage (10 ms); `open_index` switches it on again.
-    gc.disable()
+    garbage_collection.pause()  # until `open_index`
 
 
 def close_stdout() -> None:

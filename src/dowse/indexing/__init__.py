@@ -12,6 +12,19 @@ Main types: `IndexWriter` (add, delete, commit) · `SourceSync` (a tree follows 
 Reading order: `fields` · `segment_builder` · `writer` · `document_cache` · `source_sync` · `rebuilding` ·
 `embedding_plan` · `passages` · `vector_order` · `vector_writer` · `vector_indexing`.
 
+Who runs where, while documents are added (one thread of each kind per writer; a thread starts when it is
+first given something to do):
+
+    caller            reads documents ── add ──┬───────────────────────────────┬── commit waits for all ──
+    extraction        worker processes read ↗  │                               │
+    dowse-analysis    analyses texts ──────────┘ ──┐ a full builder            │
+    dowse-segments    inverts and writes a segment └── write ── sync ──┐       │
+    dowse-inversion   two threads for its blocks of terms              │       │
+    dowse-catalogue   inserts rows of documents ───────────────────────┴───────┘
+    dowse-merge       merges older segments; the next commit after it is done swaps them
+
+Only the caller's commit makes anything true; a thread that fails is noticed there, and nothing is kept.
+
 Invariants:
 1. Nothing is visible before `commit`, everything after it.
 2. Memory is bounded by the budget, whatever the number of documents (S12).

@@ -46,7 +46,11 @@ GROUPS = (2048, 128, 16, 4, 1)
 
 
 class FileStat(Struct, frozen=True):
-    """What a file looked like when it was read; decides whether it must be read again."""
+    """What a file looked like when it was read; decides whether it must be read again.
+
+    Attributes:
+        file: Empty for an item of a source that has no files.
+    """
 
     file: str
     size: int
@@ -166,7 +170,7 @@ class CatalogWriter:
         """Stores what a document's file looks like now."""
         self.settle()
         sql = "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?"
-        row = encode_path(stat.file), stat.size, stat.mtime_ns, doc_id
+        row = _encode_file(stat), stat.size, stat.mtime_ns, doc_id
         self.catalog.connection.execute(sql, row)
         # Columns of a segment never change; dates are read from the catalogue for this one.
         self.catalog.connection.execute("INSERT OR IGNORE INTO touched_files VALUES (?)", (doc_id,))
@@ -223,10 +227,14 @@ def _document_row(
     )
     if stat is None:
         return "pushed documents", (*names, *facts)
-    return "documents", (*names, encode_path(stat.file), stat.size, stat.mtime_ns, *facts)
+    return "documents", (*names, _encode_file(stat), stat.size, stat.mtime_ns, *facts)
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
     ordinal, section, first_line, last_line, start, end, spans = chunk
     code_spans = json.dumps(spans) if spans else NO_SPANS
     return chunk_key, doc_id, ordinal, section, first_line, last_line, start, end, code_spans
+
+
+def _encode_file(stat: FileStat) -> str | bytes | None:
+    return encode_path(stat.file) if stat.file else None
