@@ -88,12 +88,13 @@ def build_index(
     chunking = ChunkingSettings()
     if max_words is not None:
         chunking = ChunkingSettings(max_words=max_words)
-        texts = index._tree.texts
+        texts = index._trees.get_or_make(PUSHED_TREE).texts
         texts._chunking, texts._chunker = chunking, build_chunker(chunking)
     # There is no public way yet to say how a tree of pushed texts is analysed; `add` takes it as it finds it.
     analysis = AnalysisSettings(language=collection.language, stop_words=stop_words)
-    with index._tree.writing.step() as writer:
-        find_or_add_tree(writer, PUSHED_TREE, None, TreeSettings(analysis, chunking))
+    tree = index._trees.get_or_make(PUSHED_TREE)
+    with tree.writing.step() as writer:
+        find_or_add_tree(writer, tree.entry, TreeSettings(analysis, chunking))
     for key, title, text in collection.documents():
         # A document of nothing but a title (a third of CACM) has no chunk and would never be found.
         # A full stop is a chunk without words, which is how such a document should be indexed.

@@ -68,6 +68,7 @@ class OnDowseKeepingStopWords(OnDowse):
         import dowse
         from dowse.analysis import AnalysisSettings
         from dowse.planning.analyzers import encode_settings
+        from dowse.storage.stored_trees import set_tree_analysis
 
         copy = self._home.with_name(self._home.name + "-stop-words-kept")
         shutil.rmtree(copy, ignore_errors=True)
@@ -76,9 +77,10 @@ class OnDowseKeepingStopWords(OnDowse):
         # There is no public way yet to say how a tree of pushed texts is analysed.
         with dowse.open(copy) as index:
             analysis = encode_settings(AnalysisSettings(stop_words="none"))
-            with index._tree.writing.transaction() as writer:
-                writer.execute("UPDATE trees SET analysis = ?", (analysis,))
-                writer.commit()
+            for entry in index._trees.find_scope(None):
+                with index._trees.open(entry).writing.transaction() as writer, writer.change() as catalog:
+                    set_tree_analysis(catalog, 1, analysis)
+                    writer.commit()
         super().open()
 
 

@@ -19,6 +19,7 @@ from dowse.storage.backends import BACKENDS
 from dowse.storage.local_backend import LocalBackend
 from dowse.storage.stored_documents import find_documents
 from support.fake_embedder import FakeEmbedder, give_meaning
+from support.open_trees import only_tree
 
 ANALYZER, MODEL = Analyzer(), get_preset("default").model
 WORDS = ("tea", "green", "leaf", "water", "kettle", "steam", "cup", "garden", "rain", "stone")
@@ -110,13 +111,13 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Opened]:
             assert index.delete(doc_key)
         index.commit()
         index.embed()
-        snapshot = index._tree.generations.current()
+        snapshot = only_tree(index).generations.current()
         chunks = [
             Chunk(find_documents(snapshot, key)[0].first_key, key, {Field.TITLE: title, Field.BODY: text})
             for key, (title, text) in texts.items()
             if key not in gone
         ]
-        yield Opened(request.param(snapshot, index._tree.vectors.find(snapshot)), chunks)
+        yield Opened(request.param(snapshot, only_tree(index).vectors.find(snapshot)), chunks)
 
 
 def must_equal(expected: list[tuple[int, float]], found: ScoredKeys, tolerance: float = 1e-9) -> None:
@@ -233,7 +234,7 @@ def test_without_vectors_dense_search_is_refused(kind: type[LocalBackend]):
     with dowse.open(":memory:") as index:
         index.add("a", "tea")
         index.commit()
-        backend = kind(index._tree.generations.current())
+        backend = kind(only_tree(index).generations.current())
         assert VECTORS not in backend.capabilities
         with pytest.raises(ModeUnavailableError):
             backend.dense_top_k(FakeEmbedder().embed_queries(["tea"])[0], None, 1)

@@ -17,6 +17,7 @@ from dowse.matching import Leaf, match_phrase, match_term
 from dowse.matching.leaf import freq_at, rows_of
 from dowse.schema import Field
 from dowse.storage.snapshot import Snapshot
+from support.open_trees import only_tree
 
 ANALYZER = Analyzer()
 Words = tuple[tuple[str, int], ...]
@@ -55,7 +56,7 @@ def spread_out(documents: list[tuple[str, str]], spread: str) -> Iterator[Snapsh
             for number in range(len(documents)):
                 assert index.delete(f"gone-{number}")
             index.commit()
-        yield index._tree.generations.current()
+        yield only_tree(index).generations.current()
 
 
 def scan(documents: list[tuple[str, str]], words: Words) -> Counter:
@@ -118,7 +119,7 @@ def test_a_matcher_equals_a_scan(matcher, spread, documents, query):
 def test_matching_in_an_empty_index_finds_nothing(matcher):
     """No segment, no row, no error."""
     with dowse.open(":memory:") as index:
-        leaf = matcher.run(index._tree.generations.current(), (("tea", 0),))
+        leaf = matcher.run(only_tree(index).generations.current(), (("tea", 0),))
         assert ([], 0) == (list(leaf.lists), leaf.doc_freq)
 
 

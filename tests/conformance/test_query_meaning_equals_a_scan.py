@@ -105,7 +105,7 @@ def index_of(texts: list[Text], spread: str) -> Iterator[dowse.Index]:
 
 def found_by(index: dowse.Index, root: nodes.Node, **changes: object) -> dowse.SearchResponse:
     """Answers a tree as the searcher does after parsing."""
-    searcher = index._answering.current()
+    searcher = index.answering(None).current()
     request = dowse.SearchRequest("", limit=1000, snippets=False, fuzzy="never", **changes)
     parsed = parse_query("x")._replace(root=root)
     return searcher.answer(request, parsed, 0.0)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from cli_shell import PAGES, Shell
 
+from support.open_trees import tree_folder
+
 
 def test_index_says_what_it_did(shell: Shell) -> None:
     """The summary counts; a second run finds nothing new."""
@@ -83,7 +85,7 @@ def flip_byte(file: Path) -> None:
 def test_doctor_names_and_mends_damage(shell: Shell) -> None:
     """A flipped byte is status 3, and --repair makes it 0 again."""
     shell.run("index", ".")
-    files = [file for file in (shell.home / "segments").rglob("*") if file.is_file()]
+    files = [file for file in (tree_folder(shell.home) / "segments").rglob("*") if file.is_file()]
     flip_byte(max(files, key=lambda file: file.stat().st_size))
     outcome = shell.run("doctor")
     assert 3 == outcome.status

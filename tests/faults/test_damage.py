@@ -12,6 +12,7 @@ import dowse
 from dowse.errors import CorruptFileError
 from dowse.storage.segment_files import FILES, MANIFEST
 from support.index_dump import Dump, dump_index, segment_folders
+from support.open_trees import tree_folder
 from support.pages import QUERIES, page
 
 ALL_FILES = (*FILES, MANIFEST)
@@ -42,7 +43,7 @@ class Patient:
 
     def path(self, name: str) -> Path:
         """The path of a file of the segment."""
-        return self.home / "segments" / self.folder / name
+        return tree_folder(self.home) / "segments" / self.folder / name
 
     def must_recover(self, name: str, what: str) -> None:
         """Says what `check` must name, and that the first search is right and heals."""
@@ -109,10 +110,10 @@ def test_a_cut_or_missing_file_is_named_and_healed(
 def test_a_missing_segment_is_healed(sound: tuple[Path, Dump], fast_folder: Path) -> None:
     """A segment without a folder, and all segments without one, come back from the catalogue."""
     patient = Patient(sound, fast_folder / "one")
-    shutil.rmtree(patient.home / "segments" / patient.folder)
+    shutil.rmtree(tree_folder(patient.home) / "segments" / patient.folder)
     patient.must_recover(MANIFEST, "no folder")
     patient = Patient(sound, fast_folder / "all")
-    shutil.rmtree(patient.home / "segments")
+    shutil.rmtree(tree_folder(patient.home) / "segments")
     with dowse.open(patient.home) as index:
         assert sound[1] == dump_index(patient.home, index, QUERIES)
 

@@ -11,6 +11,7 @@ from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.search.pipeline import answer
 from dowse.storage.disk_directory import DiskDirectory
 from support.index_dump import dump_index, hits_of, segment_folders
+from support.open_trees import tree_folder
 from support.pages import QUERIES, page
 
 
@@ -41,8 +42,8 @@ def test_orphan_folders_are_swept_by_the_next_writer(home: Path) -> None:
     """Folders no generation names are gone after the next commit; a reader leaves them alone."""
     before = dump(home)
     for name in ("s0000000000000000", "left-by-a-crash"):
-        (home / "segments" / name).mkdir()
-        (home / "segments" / name / "postings").write_bytes(b"half a file")
+        (tree_folder(home) / "segments" / name).mkdir()
+        (tree_folder(home) / "segments" / name / "postings").write_bytes(b"half a file")
     with dowse.open(home) as index:
         index.search("river")
         assert 5 == len(segment_folders(home)[1])
@@ -58,7 +59,7 @@ def test_orphan_folders_are_swept_by_the_next_writer(home: Path) -> None:
 def test_a_reader_keeps_its_generation_while_its_segments_are_merged_away(home: Path) -> None:
     """A context opened before goes on giving its old answers when all its files are gone."""
     with dowse.open(home) as reader, dowse.open(home) as writer:
-        context = reader._answering.current()  # what a search in another thread holds on to
+        context = reader.answering(None).current()  # what a search in another thread holds on to
         before = {query: answer(dowse.SearchRequest(query), context).hits for query in QUERIES}
         old_folders = segment_folders(home)[1]
         for number in range(12):

@@ -25,6 +25,7 @@ from dowse.errors import (
 from dowse.storage.catalog_schema import CATALOG_VERSION
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST
 from support.index_dump import dump_index, segment_folders
+from support.open_trees import tree_folder
 from support.pages import QUERIES, page
 
 HOLD = """
@@ -173,7 +174,7 @@ def test_a_read_only_home_shows_what_is_only_in_the_log(tmp_path: Path) -> None:
     with running(COMMIT_AND_HOLD, home) as process:
         process.kill()
         process.wait()
-    assert (home / "catalog.db-wal").stat().st_size, "the log is empty: nothing is tested"
+    assert (tree_folder(home) / "catalog.db-wal").stat().st_size, "the log is empty: nothing is tested"
     with mounted(tmp_path / "disk", "-o", "bind,ro", str(tmp_path / "source")) as disk:
         if os.access(disk / "home", os.W_OK):
             subprocess.run(["mount", "-o", "remount,bind,ro", disk], check=True)
@@ -188,7 +189,7 @@ def test_a_log_that_cannot_be_read_is_not_passed_over(tmp_path: Path) -> None:
     with running(COMMIT_AND_HOLD, home) as process:
         process.kill()
         process.wait()
-    (home / "catalog.db-shm").unlink()
+    (tree_folder(home) / "catalog.db-shm").unlink()
     with mounted(tmp_path / "disk", "-o", "bind,ro", str(tmp_path / "source")) as disk:
         if os.access(disk / "home", os.W_OK):
             subprocess.run(["mount", "-o", "remount,bind,ro", disk], check=True)
@@ -200,7 +201,7 @@ def test_a_newer_catalogue_is_refused_and_left_alone(tmp_path: Path) -> None:
     """An index whose catalogue a newer Dowse wrote cannot be opened, read or written."""
     home = tmp_path / "home"
     fill(home)
-    with sqlite3.connect(home / "catalog.db") as connection:
+    with sqlite3.connect(tree_folder(home) / "catalog.db") as connection:
         connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'catalog_version'")
     connection.close()
     for create in (False, True):
@@ -214,11 +215,11 @@ def test_a_newer_segment_is_refused_and_not_rebuilt(tmp_path: Path) -> None:
     home = tmp_path / "home"
     fill(home)
     (folder,), _ = segment_folders(home)
-    file = home / "segments" / folder / MANIFEST
+    file = tree_folder(home) / "segments" / folder / MANIFEST
     manifest = json.loads(file.read_bytes())
     raw = json.dumps({**manifest, "format_version": FORMAT_VERSION + 1, "new": 1}).encode()
     file.write_bytes(raw)
-    with sqlite3.connect(home / "catalog.db") as connection:
+    with sqlite3.connect(tree_folder(home) / "catalog.db") as connection:
         connection.execute("UPDATE segments SET checksum = ?", (zlib.crc32(raw),))
     connection.close()
     with dowse.open(home) as index:
@@ -232,14 +233,14 @@ def test_a_newer_segment_is_refused_and_not_rebuilt(tmp_path: Path) -> None:
 def age(home: Path) -> str:
     """Turns an index into one of format 1, without words and signatures; returns the segment's folder."""
     (folder,), _ = segment_folders(home)
-    place = home / "segments" / folder
+    place = tree_folder(home) / "segments" / folder
     manifest = json.loads((place / MANIFEST).read_bytes())
     for name in ("words", "signatures"):
         (place / name).unlink()
         del manifest["files"][name]
     raw = json.dumps({**manifest, "format_version": 1}).encode()
     (place / MANIFEST).write_bytes(raw)
-    with sqlite3.connect(home / "catalog.db") as connection:
+    with sqlite3.connect(tree_folder(home) / "catalog.db") as connection:
         connection.execute("UPDATE segments SET checksum = ?", (zlib.crc32(raw),))
     connection.close()
     return folder
@@ -320,10 +321,10 @@ def test_many_processes_make_a_new_home_together_again(tmp_path: Path, turn: int
 def test_a_home_left_half_made_is_finished(tmp_path: Path) -> None:
     """An empty catalogue file, left by a process that died, is an index that is not there yet."""
     home = tmp_path / "home"
-    home.mkdir()
-    (home / "catalog.db").touch()
-    with pytest.raises(IndexNotFoundError):
-        dowse.open(home, create=False)
+    (home / "trees" / "default").mkdir(parents=True)
+    (home / "trees" / "default" / "catalog.db").touch()
+    with dowse.open(home, create=False) as index:
+        assert () == index.status().trees
     fill(home)
     with dowse.open(home, create=False) as index:
         assert index.search("river").total

@@ -13,6 +13,7 @@ from vector_load import KEPT_NOTES, look
 import dowse
 from dowse.schema import Coverage
 from support.fake_embedder import give_meaning
+from support.open_trees import only_tree, tree_folder
 
 SCRIPT = Path(__file__).parent / "vector_load.py"
 ROLES = ("writer", "embedder", "embedder", "keeper", "opener")
@@ -56,8 +57,8 @@ def must_get_along(home: Path, seconds: float) -> None:
         assert Coverage(kept, 0, kept) == index.embed()
         assert kept == look(index)
         assert () == index.check().findings
-        rows = index._tree.generations.current().catalog.fetch("SELECT folder FROM vector_segments")
-    assert {row[0] for row in rows} == {folder.name for folder in (home / "vectors").iterdir()}
+        rows = only_tree(index).generations.current().catalog.fetch("SELECT folder FROM vector_segments")
+    assert {row[0] for row in rows} == {folder.name for folder in (tree_folder(home) / "vectors").iterdir()}
 
 
 def test_vectors_are_made_merged_and_searched_at_once(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def assert_sound_highlights(snippet: str, highlights, terms) -> None:
 def test_highlights_of_hits_are_sound(query):
     """What a snippet marks are the query's terms."""
     index = small_index()
-    request, context = dowse.SearchRequest(query, limit=30, fuzzy="never"), index._answering.current()
+    request, context = dowse.SearchRequest(query, limit=30, fuzzy="never"), index.answering(None).current()
     searcher = LexicalSearcher(context)
     plan = searcher.rank(request, searcher.read(request).root, 1).plan
     terms = plan.highlights(context.snapshot)

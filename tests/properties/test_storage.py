@@ -190,7 +190,7 @@ def test_a_snapshot_keeps_its_generation(before, after):
     """A searcher opened before a change answers as before, whatever is committed or merged after."""
     with tempfile.TemporaryDirectory() as home, small_tiers(), dowse.open(home) as index:
         held = run(index, before)
-        index._answering.current()
+        index.answering(None).current()
         searcher = index._searcher
         index._searcher = None  # ours now: the index opens another one and leaves this one alone
         requests = [dowse.SearchRequest(query, limit=100) for query in QUERIES]

@@ -13,6 +13,7 @@ import dowse
 from dowse.analysis import AnalysisSettings, Analyzer, fold_text, sign_texts, sound_codes
 from dowse.indexing.segment_builder import SegmentBuilder
 from dowse.kernels import signature_bits
+from support.open_trees import only_tree
 
 STEMMING, PLAIN = Analyzer(), Analyzer(AnalysisSettings(language="none"))
 WITH_CODE = "# Tea\n\nBoil the *water*.\n\n```python\nbrewTea(é=2)\n```\n\nThen `wait` and drink.\n"
@@ -20,7 +21,7 @@ WITH_CODE = "# Tea\n\nBoil the *water*.\n\n```python\nbrewTea(é=2)\n```\n\nThen
 
 def live_texts(index: dowse.Index) -> dict[int, str]:
     """Returns the stored text of each live chunk by its key."""
-    rows = index._tree.generations.current().catalog.fetch(
+    rows = only_tree(index).generations.current().catalog.fetch(
         "SELECT c.chunk_key, text_part(x.text, c.byte_start, c.byte_end) FROM chunks c"
         " JOIN documents d ON d.doc_id = c.doc_id JOIN texts x ON x.doc_id = c.doc_id WHERE d.is_live"
     )
@@ -71,7 +72,7 @@ def rebuilt(index: dowse.Index) -> list[list[tuple[int, str]]]:
 def check_signatures(index: dowse.Index) -> None:
     """Every live row has exactly the signature of its text, and its substrings find it."""
     texts = live_texts(index)
-    for segment in index._tree.generations.current().segments:
+    for segment in only_tree(index).generations.current().segments:
         reader = segment.reader
         signed = np.concatenate(list(reader.signatures.iter_rows()))
         for row, key in enumerate(reader.columns.chunk_keys.tolist()):
@@ -89,13 +90,13 @@ def check_signatures(index: dowse.Index) -> None:
 def check_words(index: dowse.Index) -> None:
     """All segments together have every word of every live text, in at least as many rows."""
     found: Counter = Counter()
-    for segment in index._tree.generations.current().segments:
+    for segment in only_tree(index).generations.current().segments:
         found += words_of(segment.reader)
     rows = rebuilt(index)
     expected = expected_words(rows)
     assert expected <= found
     total: Counter = Counter()
-    for segment in index._tree.generations.current().segments:
+    for segment in only_tree(index).generations.current().segments:
         total += words_of(segment.reader)
     assert expected == total
 
@@ -141,7 +142,7 @@ def test_words_of_one_segment_are_exactly_those_of_its_texts(texts):
             index.commit()
         index.optimize()
         before: Counter = Counter()
-        for segment in index._tree.generations.current().segments:
+        for segment in only_tree(index).generations.current().segments:
             before += words_of(segment.reader)
         assert expected_words(rebuilt(index)) == before
 
@@ -152,7 +153,7 @@ def test_code_is_signed_in_its_place():
         index.add("tea", WITH_CODE, format="markdown")
         index.commit()
         check_signatures(index)
-        (segment,) = index._tree.generations.current().segments
+        (segment,) = only_tree(index).generations.current().segments
         for part in ("water*. ```python brewtea(e=2)", "``` then `wait`"):
             bits = signature_bits(fold_text(part))
             assert len(segment.reader.signatures.find_candidates(bits))
@@ -168,6 +169,6 @@ def test_trees_of_two_languages_share_words_but_not_terms():
         index.add("b", "the organisation, the organisation")
         index.commit()
         index.optimize()
-        (segment,) = index._tree.generations.current().segments
+        (segment,) = only_tree(index).generations.current().segments
         found = {name: freq for name, freq in words_of(segment.reader).items() if "org" in name[0]}
         assert {("organisation", "organis"): 1, ("organisation", "organisation"): 1} == found

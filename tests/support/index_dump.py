@@ -9,6 +9,7 @@ from typing import Any
 
 from dowse import Index, SearchRequest
 from dowse.storage.catalog import Catalog, open_read_only_catalog
+from support.open_trees import tree_folder
 
 Dump = dict[str, Any]
 
@@ -36,12 +37,15 @@ _STRAYS = (
 
 def dump_index(home: Path, index: Index, queries: tuple[str, ...]) -> Dump:
     """Returns the documents with their chunks and sections, and the answers to some queries."""
-    catalog = open_read_only_catalog(home)
-    try:
-        documents = _documents(catalog)
-        strays = catalog.fetch_one(_STRAYS)
-    finally:
-        catalog.close()
+    documents: dict[str, Any] = {}
+    strays = []
+    for folder in sorted((home / "trees").iterdir()):
+        catalog = open_read_only_catalog(folder)
+        try:
+            documents |= _documents(catalog)
+            strays.append(catalog.fetch_one(_STRAYS))
+        finally:
+            catalog.close()
     answers = {query: hits_of(index, query) for query in queries}
     return {"documents": documents, "strays": strays, "answers": answers}
 
@@ -69,10 +73,10 @@ def hits_of(index: Index, query: str) -> list[tuple[float, str, str, int]]:
 
 def segment_folders(home: Path, table: str = "segments") -> tuple[set[str], set[str]]:
     """Returns the segments the catalogue names, or those of vectors, and the folders there are."""
-    catalog = open_read_only_catalog(home)
+    catalog = open_read_only_catalog(tree_folder(home))
     try:
         named = {row[0] for row in catalog.fetch(f"SELECT folder FROM {table}")}
     finally:
         catalog.close()
-    root = home / {"segments": "segments", "vector_segments": "vectors"}[table]
+    root = tree_folder(home) / {"segments": "segments", "vector_segments": "vectors"}[table]
     return named, {entry.name for entry in root.iterdir()} if root.is_dir() else set()

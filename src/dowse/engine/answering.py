@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from msgspec.structs import replace
 
-from dowse.engine.availability import find_availability, find_unusable
+from dowse.engine.availability import VectorSource, find_availability, find_unusable
 from dowse.engine.documents import without_surrogates
 from dowse.engine.file_checks import answer_with_checked_files
-from dowse.engine.vectors import StoredVectors
 from dowse.errors import InvalidParameterError
 from dowse.planning import Analyzers
 from dowse.schema import SearchRequest, SearchResponse
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingTier
     from dowse.schema import (
         Completion,
+        Coverage,
         DocumentExplanation,
         SpellingReport,
         TermPage,
@@ -58,7 +58,7 @@ class Answering:
     def __init__(
         self,
         snapshots: Snapshots,
-        vectors: StoredVectors,
+        vectors: VectorSource,
         analyzers: Analyzers,
         get_tier: "Callable[[], EmbeddingTier]",
     ) -> None:
@@ -169,6 +169,15 @@ class Answering:
         else:
             return ""
         return f"{why}; make them: dowse index FOLDER"
+
+    def has_vectors(self) -> bool:
+        """Says whether any model has made vectors; loads nothing."""
+        return self._stored_vectors.has_any(self._snapshots.current())
+
+    def coverage(self) -> "Coverage | None":
+        """Returns how many chunks have vectors of the chosen model; None when it has made none yet."""
+        vectors = self._stored_vectors.find(self._snapshots.current())
+        return None if vectors is None else vectors.coverage
 
     def _answer(self, ask: Callable[[SearchContext], Answer]) -> Answer:
         """Asks the newest generation; when that fails because of damage, again after healing it."""

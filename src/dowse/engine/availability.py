@@ -1,10 +1,9 @@
 """Whether a generation can be searched by vectors: what the store has, and what the chosen model can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from dowse.engine.vectors import StoredVectors
 from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.schema import Problem
 from dowse.search.availability import Availability, words_only
@@ -13,13 +12,32 @@ from dowse.storage.snapshot import Snapshot
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
     from dowse.engine.embeddings import EmbeddingTier
-    from dowse.storage.live_vectors import LiveVectors
+    from dowse.storage.joined_vectors import ChunkVectors
 
 MAKE_THEM = "make them: dowse index FOLDER"
 
 
+class VectorSource(Protocol):
+    """Where the vectors of a generation come from: one tree, or several joined."""
+
+    def has_any(self, snapshot: Snapshot) -> bool:
+        """Says whether any model has made vectors; loads nothing."""
+        ...
+
+    def list_makers(self, snapshot: Snapshot) -> list[str]:
+        """Returns the names of the models that made vectors."""
+        ...
+
+    def find(self, snapshot: Snapshot) -> "ChunkVectors | None":
+        """Returns the chosen model's vectors of a generation; None when it made none."""
+        ...
+
+    def note_shown(self, vectors: "ChunkVectors", keys: Sequence[int]) -> None:
+        """Notes which chunks an answer shows that the model has not read."""
+
+
 def find_availability(
-    snapshot: Snapshot, stored: StoredVectors, get_tier: "Callable[[], EmbeddingTier]"
+    snapshot: Snapshot, stored: VectorSource, get_tier: "Callable[[], EmbeddingTier]"
 ) -> Availability:
     """Returns what a generation can do by vectors; without any, nothing of vectors is loaded.
 
@@ -42,7 +60,7 @@ def find_availability(
     )
 
 
-def find_unusable(snapshot: Snapshot, stored: StoredVectors, tier: "EmbeddingTier") -> Problem | None:
+def find_unusable(snapshot: Snapshot, stored: VectorSource, tier: "EmbeddingTier") -> Problem | None:
     """Returns what to say when there are vectors, though none by the chosen model; None without any."""
     if not tier.is_enabled or not stored.has_any(snapshot):
         return None
@@ -56,7 +74,7 @@ def find_unusable(snapshot: Snapshot, stored: StoredVectors, tier: "EmbeddingTie
 
 
 def _find_problem(
-    snapshot: Snapshot, stored: StoredVectors, get_tier: "Callable[[], EmbeddingTier]"
+    snapshot: Snapshot, stored: VectorSource, get_tier: "Callable[[], EmbeddingTier]"
 ) -> Problem | None:
     tier = get_tier()
     if not tier.is_enabled:
@@ -72,7 +90,7 @@ def _refuse(get_tier: "Callable[[], EmbeddingTier]", asked: str) -> NoReturn:
 
 
 def _open_embedder(
-    vectors: "LiveVectors", get_tier: "Callable[[], EmbeddingTier]", asked: str
+    vectors: "ChunkVectors", get_tier: "Callable[[], EmbeddingTier]", asked: str
 ) -> "Embedder":
     """Returns the embedder that made the vectors; raises ModeUnavailableError when it has changed."""
     embedder = get_tier().get_embedder()

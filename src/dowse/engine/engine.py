@@ -172,7 +172,11 @@ class Engine(Protocol):
     # Vectors -------------------------------------------------------------------------------------
 
     def embed(
-        self, listener: "EmbeddingListener | None" = None, *, with_model: bool = True
+        self,
+        listener: "EmbeddingListener | None" = None,
+        *,
+        with_model: bool = True,
+        tree: str | None = None,
     ) -> "Coverage | None":
         """Gives chunks their vectors."""
         ...
@@ -181,19 +185,19 @@ class Engine(Protocol):
         """Forgets the vectors of questions asked so far, for whoever measures how long answers take."""
         ...
 
-    def restore_vectors(self) -> int:
+    def restore_vectors(self, tree: str | None = None) -> int:
         """Gives chunks the vectors that their texts had before."""
         ...
 
-    def has_vectors(self) -> bool:
+    def has_vectors(self, tree: str | None = None) -> bool:
         """Says whether any model has made vectors."""
         ...
 
-    def coverage(self) -> "Coverage | None":
+    def coverage(self, tree: str | None = None) -> "Coverage | None":
         """Returns how many chunks have vectors of the chosen model."""
         ...
 
-    def describe_embedding(self) -> "EmbeddingReport":
+    def describe_embedding(self, tree: str | None = None) -> "EmbeddingReport":
         """Reports on the model that makes vectors, without loading it."""
         ...
 

@@ -1,4 +1,4 @@
-"""Trees that belong to folders: found, compared with their files, brought up to date, watched, removed."""
+"""A tree and its folder: compared, brought up to date, watched."""
 
 import os
 import time
@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 
 from dowse.config.settings import FolderSettings
 from dowse.engine.generations import Generations
-from dowse.engine.trees import TreeSettings, find_or_add_tree, folder_tree, tree_containing
+from dowse.engine.trees import TreeSettings, find_or_add_tree, new_tree
 from dowse.engine.writing import Writing
-from dowse.errors import InvalidParameterError
 from dowse.indexing.report import SyncListener
 from dowse.indexing.source_sync import SourceSync, compare, known_items
 from dowse.ingest.folder_source import DEFAULT_WORKERS, FolderSource
 from dowse.planning import Analyzers
 from dowse.schema import SyncReport
-from dowse.storage.stored_trees import Tree, delete_tree, set_tree_watched
+from dowse.storage.stored_trees import Tree, list_trees, set_tree_watched
+from dowse.storage.tree_entry import TreeEntry
 
 if TYPE_CHECKING:
     from dowse.schema import PendingChanges
 
 
-class FolderTrees:
-    """The trees of one store that have a folder.
+class TreeFolder:
+    """Keeps one tree in step with its folder.
 
     Args:
-        generations: Where trees and files are looked up without a lock.
+        generations: Where the tree and its files are looked up without a lock.
         writing: What changes them.
         analyzers: By the settings of each tree.
         settings_of: Says how a folder is walked, read and cut; everything is as by default when None.
@@ -42,35 +42,39 @@ class FolderTrees:
         self._generations, self._writing, self._analyzers = generations, writing, analyzers
         self._settings_of = settings_of
 
-    def find(self, folder: str | os.PathLike[str]) -> tuple[str, str] | None:
-        """Returns the tree that holds a folder, and the folder's place in it; see `Index.find_tree`."""
-        return tree_containing(self._generations.current().trees.values(), Path(folder))
-
     def sync(
         self,
-        root: str | os.PathLike[str],
-        name: str | None,
+        entry: TreeEntry,
         language: str | None,
         stop_words: str | None,
         listener: SyncListener | None,
+        leaves_out: tuple[str, ...] = (),
     ) -> SyncReport:
-        """Brings the tree of a folder up to date; see `Index.sync_folder`."""
+        """Brings the tree up to date; see `Index.sync_folder`.
+
+        Args:
+            entry: The tree; its root is there.
+            leaves_out: Folders inside, whose files belong to trees of their own.
+
+        Raises:
+            OtherTreeError: Another process has just made a tree of another folder in the same place.
+        """
+        assert entry.root is not None, "only a folder can be compared with its tree"
         snapshot = self._generations.current()
-        preferred_name = self._wanted(root).name
-        tree = folder_tree(snapshot.trees.values(), Path(root), name, preferred_name)
-        settings = self._tree_settings(tree, root, language, stop_words)
-        source = self._source(tree.root or str(root))
+        tree = next(iter(snapshot.trees.values()), None) or new_tree(entry)
+        settings = self._tree_settings(tree, entry.root, language, stop_words)
+        source = self._source(entry.root, leaves_out)
         reads_all = tree.fingerprint not in ("", settings.fingerprint)
         comparison = compare(source, snapshot, tree.tree_id, snapshot.generation, reads_all=reads_all)
         is_known = tree.tree_id and settings.analysis == tree.analysis and not reads_all
         if is_known and not comparison.has_changes:
-            return comparison.unchanged_report(tree.name, str(tree.root))
+            return comparison.unchanged_report(tree.name, entry.root)
         with self._writing.transaction(listener.waiting_for_lock if listener else None) as writer:
-            tree = find_or_add_tree(writer, tree.name, str(source.root), settings)
+            tree = find_or_add_tree(writer, entry, settings, is_new=not tree.tree_id)
             sync = SourceSync(
                 source,
-                tree.name,
-                str(source.root),
+                entry.name,
+                entry.root,
                 self._analyzers.get(settings.analysis),
                 settings.fingerprint,
                 time.monotonic,
@@ -84,50 +88,34 @@ class FolderTrees:
                 writer.merge(listener.merging if listener else None)
             return report
 
-    def pending(self, tree: str) -> "PendingChanges":
-        """Compares a tree with its folder without changing anything; see `Index.pending`."""
+    def pending(self, leaves_out: tuple[str, ...] = ()) -> "PendingChanges":
+        """Compares the tree with its folder without changing anything; see `Index.pending`."""
         from dowse.schema import PendingChanges
 
         snapshot = self._generations.current()
-        found = snapshot.get_tree(tree)
-        if found.root is None:
+        found = next(iter(snapshot.trees.values()), None)
+        if found is None or found.root is None:
             return PendingChanges(0, 0)
         settings = self._tree_settings(found, found.root, None, None)
         reads_all = found.fingerprint != settings.fingerprint
         known = known_items(snapshot, found.tree_id)
-        survey = self._source(found.root).survey(known, reads_all=reads_all)
+        survey = self._source(found.root, leaves_out).survey(known, reads_all=reads_all)
         return PendingChanges(len(survey.to_read), len(survey.removed))
 
-    def watched(self) -> dict[str, str]:
-        """Returns the roots of the trees that are marked as watched, by name."""
-        trees = self._generations.current().trees.values()
-        return {tree.name: tree.root for tree in trees if tree.is_watched and tree.root is not None}
+    @property
+    def is_watched(self) -> bool:
+        """Whether the tree is marked as watched."""
+        return any(tree.is_watched for tree in self._generations.current().trees.values())
 
-    def set_watched(self, tree: str, *, is_watched: bool) -> None:
-        """Marks a tree as watched or not, and commits."""
-        found = self._generations.current().get_tree(tree)
-        if found.root is None:
-            legal = "a tree of pushed texts has no folder to watch"
-            raise InvalidParameterError(name="tree", value=tree, legal=legal)
+    def set_watched(self, *, is_watched: bool) -> None:
+        """Marks the tree as watched or not, and commits."""
         with self._writing.transaction() as writer:
             with writer.change() as catalog:
-                set_tree_watched(catalog, found.tree_id, is_watched)
+                for tree in list_trees(catalog):
+                    set_tree_watched(catalog, tree.tree_id, is_watched)
             writer.commit()
 
-    def remove(self, name: str) -> int:
-        """Removes a tree with all its documents, and commits; returns how many documents it had."""
-        tree = self._generations.current().get_tree(name)
-        with self._writing.transaction() as writer:
-            known = known_items(writer.catalog, tree.tree_id)
-            keys = [key for key, file in known.items() if file.doc_id]
-            for key in keys:
-                writer.delete(tree.tree_id, key)
-            with writer.change() as catalog:
-                delete_tree(catalog, tree.tree_id)
-            writer.commit()
-        return len(keys)
-
-    def _source(self, root: str) -> FolderSource:
+    def _source(self, root: str, leaves_out: tuple[str, ...]) -> FolderSource:
         wanted = self._wanted(root)
         return FolderSource(
             Path(root),
@@ -136,6 +124,7 @@ class FolderTrees:
             time.monotonic,
             limits=wanted.limits,
             workers=wanted.workers or DEFAULT_WORKERS,
+            leaves_out=leaves_out,
         )
 
     def _wanted(self, root: str | os.PathLike[str]) -> FolderSettings:
@@ -144,7 +133,7 @@ class FolderTrees:
     def _tree_settings(
         self, tree: Tree, root: str | os.PathLike[str], language: str | None, stop_words: str | None
     ) -> TreeSettings:
-        wanted = self._wanted(tree.root or root)
+        wanted = self._wanted(root)
         return TreeSettings.merged(
             tree.analysis,
             wanted.language if language is None else language,

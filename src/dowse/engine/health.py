@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from dowse.analysis import Analyzer
 from dowse.errors import CorruptFileError, ResourceError, UncommittedChangesError
 from dowse.kernels import FALLBACKS, KERNELS
@@ -161,27 +163,43 @@ def analyzer_lookup(catalog: Catalog, analyzers: Analyzers) -> Callable[[int], A
 
 
 def describe_index(store: Store, snapshot: Snapshot) -> "IndexStatus":
-    """Returns what the index holds."""
-    from dowse import __version__
-    from dowse.schema import IndexStatus, SegmentStatus
+    """Returns what a tree holds."""
+    from dowse.schema import SegmentStatus
 
     segments = tuple(
         SegmentStatus(row.folder, row.rows, int(row.deleted_marks.sum()), row.terms, row.disk_bytes)
         for part in snapshot.parts
         for row in list_segments(part.catalog)
     )
-    trees = tuple(_describe_tree(snapshot, snapshot.trees[tree_id]) for tree_id in sorted(snapshot.trees))
-    return IndexStatus(
-        home=store.home,
-        version=__version__,
-        format_version=FORMAT_VERSION,
-        kernels=KERNELS,
+    trees = tuple(_describe_tree(snapshot, tree) for _, tree in sorted(snapshot.trees.items()))
+    return replace(
+        describe_nothing(store.home),
         generation=snapshot.generation,
         documents=sum(tree.documents for tree in trees),
         chunks=sum(tree.chunks for tree in trees),
-        disk_bytes=disk_bytes(store) or sum(segment.disk_bytes for segment in segments),
+        disk_bytes=(0 if store.is_memory else disk_bytes(store.path))
+        or sum(segment.disk_bytes for segment in segments),
         trees=trees,
         segments=segments,
+    )
+
+
+def describe_nothing(home: str) -> "IndexStatus":
+    """Returns the status of a home without trees."""
+    from dowse import __version__
+    from dowse.schema import IndexStatus
+
+    return IndexStatus(
+        home=home,
+        version=__version__,
+        format_version=FORMAT_VERSION,
+        kernels=KERNELS,
+        generation=0,
+        documents=0,
+        chunks=0,
+        disk_bytes=0,
+        trees=(),
+        segments=(),
         kernel_fallbacks=tuple(FALLBACKS.items()),
     )
 
@@ -205,8 +223,6 @@ def _describe_tree(snapshot: Snapshot, tree: Tree) -> "TreeStatus":
     )
 
 
-def disk_bytes(store: Store) -> int:
-    """Returns how much an index takes on disk; 0 when it is in memory."""
-    if store.is_memory:
-        return 0
-    return sum(file.stat().st_size for file in store.path.rglob("*") if file.is_file())
+def disk_bytes(folder: Path) -> int:
+    """Returns how much a folder takes on disk."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

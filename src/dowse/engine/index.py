@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -12,15 +12,22 @@ from msgspec.structs import replace
 from dowse.config.settings import FolderSettings
 from dowse.engine.answering import Answering
 from dowse.engine.documents import get_document, without_surrogates
-from dowse.engine.health import describe_index
-from dowse.engine.home import default_cache, default_home
+from dowse.engine.home import default_cache, default_home, open_home
+from dowse.engine.home_upkeep import HomeUpkeep
+from dowse.engine.open_trees import OpenTrees
+from dowse.engine.registry import Registry
+from dowse.engine.scope import Scopes
 from dowse.engine.tree_index import TreeIndex
-from dowse.engine.trees import PUSHED_TREE
+from dowse.engine.trees import PUSHED_TREE, OtherTreeError, choose_name, real_folder
+from dowse.errors import InvalidParameterError
 from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
 from dowse.schema import EmbeddingReport, Problem, SearchRequest, SearchResponse, SyncReport
 from dowse.storage.failures import storage_failures
+from dowse.storage.home import Home
+from dowse.storage.snapshot import Snapshot
 from dowse.storage.store import MEMORY, Store
+from dowse.storage.tree_entry import TreeEntry
 
 # What most searches do without is imported when it is asked for.
 if TYPE_CHECKING:
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
         StoredDocument,
         SweepReport,
         TermPage,
+        TreeStatus,
     )
     from dowse.schema.suggestions import CompletionKind
     from dowse.similar import SimilarSettings
@@ -76,11 +84,15 @@ def open_index(
     place = default_home() if home is None else home
     where = MEMORY if str(place) == MEMORY else Path(place).expanduser().absolute()
     with storage_failures(where):
-        return Index(Store(where, create=create), lock_timeout_s, settings_of, embedding)
+        shared = open_home(where, lock_timeout_s, create=create)
+    return Index(str(where), shared, lock_timeout_s, settings_of, embedding)
 
 
 class Index:
-    """An open index. Any number of threads may search and change it at once.
+    """An open index: the trees of one home. Any number of threads may search and change it at once.
+
+    A tree is an index of its own: answers, lock, damage and vectors of one never depend on another. It is
+    opened when it is first asked for. Several are searched as one, with their statistics added up.
 
     Texts are pushed into one pending transaction that all threads share, and `commit` makes all of it true.
     What commits by itself (`sync_folder`, `set_watched`, `remove_tree`, `embed`, `restore_vectors`, `sweep`,
@@ -92,16 +104,39 @@ class Index:
 
     def __init__(
         self,
-        store: Store,
+        home: str,
+        shared: Home,
         lock_timeout_s: float,
         settings_of: Callable[[Path], FolderSettings] | None = None,
         embedding: "EmbeddingChoice" = None,
     ) -> None:
-        self.home = store.home
-        self._embedding = embedding
-        analyzers = Analyzers()
-        self._tree = TreeIndex(store, lock_timeout_s, settings_of, self._get_tier, analyzers)
-        self._answering = Answering(self._tree.generations, self._tree.vectors, analyzers, self._get_tier)
+        self.home = home
+        self._shared, self._embedding = shared, embedding
+        self._lock_timeout_s, self._settings_of = lock_timeout_s, settings_of
+        self._analyzers = Analyzers()
+        path = None if home == MEMORY else Path(home)
+        self._trees = OpenTrees(Registry(shared, path), self._open_tree)
+        self._scopes = Scopes(self._trees, self._analyzers, self._get_tier, self._open_nothing)
+        self._upkeep = HomeUpkeep(home, shared, self._trees)
+
+    def _open_tree(self, entry: TreeEntry, is_new: bool) -> TreeIndex:
+        place = MEMORY if self.home == MEMORY else self._trees.registry.path_of(entry)
+        with storage_failures(place):
+            store = Store(place, create=is_new, shared=self._shared, tree=entry)
+            return TreeIndex(store, self._lock_timeout_s, self._settings_of, self._get_tier, self._analyzers)
+
+    def _open_nothing(self) -> TreeIndex:
+        """Returns an empty tree, for the answers of a home that has none."""
+        store = Store(MEMORY, create=True, shared=self._shared, tree=TreeEntry("", "", None))
+        return TreeIndex(store, self._lock_timeout_s, None, self._get_tier, self._analyzers)
+
+    def answering(self, tree: str | None) -> Answering:
+        """Returns what answers for a tree with those inside it, or for all; meant for tests and benchmarks.
+
+        Raises:
+            UnknownTreeError: There is no such tree.
+        """
+        return self._scopes.get(tree)
 
     # Asking --------------------------------------------------------------------------------------
 
@@ -110,7 +145,8 @@ class Index:
 
         The files of the hits are looked at: what is gone is left out, what has changed is marked.
         """
-        return self._answering.search(request)
+        asked = SearchRequest(request) if isinstance(request, str) else request
+        return self.answering(asked.tree).search(asked)
 
     def search_with_hypothesis(
         self, hypothesis: str, request: SearchRequest | str = ""
@@ -128,7 +164,8 @@ class Index:
             InvalidParameterError: The hypothesis is empty, or the mode looks at words alone.
             ModeUnavailableError: There are no vectors.
         """
-        return self._answering.search_with_hypothesis(hypothesis, request)
+        asked = SearchRequest(request) if isinstance(request, str) else request
+        return self.answering(asked.tree).search_with_hypothesis(hypothesis, asked)
 
     def explain(
         self, request: SearchRequest | str, doc_key: str, *, tree: str | None = None
@@ -145,7 +182,8 @@ class Index:
         Raises:
             ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
         """
-        return self._answering.explain(request, doc_key, tree)
+        asked = SearchRequest(request) if isinstance(request, str) else request
+        return self.answering(asked.tree).explain(asked, doc_key, tree)
 
     def similar(
         self,
@@ -177,7 +215,8 @@ class Index:
             ModeUnavailableError: Vectors shall be compared, and there are none.
             InvalidParameterError: The text is empty, or what is said counts for words only.
         """
-        return self._answering.similar(
+        is_elsewhere = doc_key is not None and tree is not None and source_tree != tree
+        return self.answering(None if is_elsewhere else tree).similar(
             doc_key,
             text=text,
             chunk=chunk,
@@ -198,11 +237,11 @@ class Index:
             limit: Most completions, 1 to 1,000.
             kinds: ``word``, ``title`` or both.
         """
-        return self._answering.suggest(text, limit, kinds)
+        return self.answering(None).suggest(text, limit, kinds)
 
     def check_spelling(self, text: str) -> "SpellingReport":
         """Finds the words of a plain text that no chunk has, and what was likely meant."""
-        return self._answering.check_spelling(text)
+        return self.answering(None).check_spelling(text)
 
     def terms(
         self, pattern: str = "", *, order: "Order" = "frequency", limit: int = 50, offset: int = 0
@@ -215,7 +254,7 @@ class Index:
             limit: Most terms to return, 1 to 10,000.
             offset: Terms to skip.
         """
-        return self._answering.terms(pattern, order, limit, offset)
+        return self.answering(None).terms(pattern, order, limit, offset)
 
     def get(self, doc_key: str, *, tree: str | None = None) -> "StoredDocument":
         """Returns a document as it is stored.
@@ -223,19 +262,24 @@ class Index:
         Raises:
             DocumentNotFoundError: No document has this key.
         """
-        return get_document(self._tree.generations.current(), without_surrogates(doc_key), tree)
+        return get_document(self._snapshot(tree), without_surrogates(doc_key), tree)
 
     def list_documents(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedDocument, ...]":
         """Returns the documents of a tree or of all, whose keys start with `under`, by tree and key."""
         from dowse.engine.listing import list_documents
 
-        return list_documents(self._tree.generations.current(), tree, without_surrogates(under))
+        return list_documents(self._snapshot(tree), tree, without_surrogates(under))
 
     def list_chunks(self, *, tree: str | None = None, under: str = "") -> "tuple[ListedChunk, ...]":
         """Returns the chunks of the same documents, in the order of their texts."""
         from dowse.engine.listing import list_chunks
 
-        return list_chunks(self._tree.generations.current(), tree, without_surrogates(under))
+        return list_chunks(self._snapshot(tree), tree, without_surrogates(under))
+
+    def _snapshot(self, tree: str | None) -> Snapshot:
+        """Returns the newest generation of a tree; of all when there is none of that name."""
+        known = tree if tree in self._trees.registry.entries else None
+        return self.answering(known).current().snapshot
 
     # Texts ---------------------------------------------------------------------------------------
 
@@ -265,9 +309,8 @@ class Index:
         Returns:
             What was wrong with the text; it is indexed all the same unless it is binary.
         """
-        return self._tree.texts.add(
-            doc_key, text, title=title, path=path, tags=tags, format_name=format, tree=tree
-        )
+        found = self._trees.get_or_make(without_surrogates(tree))
+        return found.texts.add(doc_key, text, title=title, path=path, tags=tags, format_name=format)
 
     def add_tree(
         self, name: str, *, language: str | None = None, stop_words: str | None = None
@@ -282,28 +325,41 @@ class Index:
         Raises:
             InvalidParameterError: The tree is there already, with other settings.
         """
-        self._tree.texts.add_tree(name, language, stop_words)
+        self._trees.get_or_make(without_surrogates(name)).texts.add_tree(language, stop_words)
 
     def delete(self, doc_key: str, *, tree: str | None = None) -> bool:
         """Removes a document, in one tree or wherever it is; visible after `commit`."""
-        return self._tree.texts.delete(doc_key, tree)
+        key = without_surrogates(doc_key)
+        found = [
+            self._trees.open(one) for one in self._trees.find_changeable(None) if tree in (None, one.name)
+        ]
+        # A tree that has no such document is not locked for it.
+        having = [one for one in found if one.writing.has_pending or one.has_document(key)]
+        return sum(one.texts.delete(doc_key) for one in having) > 0
 
     def commit(self) -> int:
-        """Makes the pending changes of all threads true at once, durably; returns the generation.
+        """Makes the pending changes of all threads true, durably, tree by tree, each tree's at once.
 
-        When that fails, none of them is kept.
+        When that fails, none of the changes to that tree is kept.
+
+        Returns:
+            The generation: a number that rises with every commit to a tree that is open.
         """
-        return self._tree.commit()
+        generation = sum(tree.commit() for tree in self._trees.opened)
+        self._trees.note_commit()
+        return generation
 
     def rollback(self) -> None:
         """Forgets the pending changes of all threads."""
-        self._tree.writing.rollback()
+        for tree in self._trees.opened:
+            tree.writing.rollback()
 
     # Folders -------------------------------------------------------------------------------------
 
     def find_tree(self, folder: str | os.PathLike[str]) -> tuple[str, str] | None:
         """Returns the tree a folder belongs to and its place below the root (``""`` or ``"sub/"``)."""
-        return self._tree.folders.find(folder)
+        found = self._trees.find_place(Path(folder))
+        return None if found is None else (found[0].name, found[1])
 
     def sync_folder(
         self,
@@ -327,7 +383,27 @@ class Index:
             FolderNotFoundError: It is not a folder.
             IndexLockedError: Another process is writing and does not finish in time.
         """
-        return self._tree.folders.sync(root, name, language, stop_words, listener)
+        while True:
+            tree = self._find_or_make_tree(Path(root), name)
+            inner = self._trees.registry.inner_roots(str(tree.entry.root))
+            try:
+                report = tree.folder.sync(tree.entry, language, stop_words, listener, inner)
+            except OtherTreeError:
+                self._trees.drop(tree.entry)  # another process was first with that name
+                continue
+            self._trees.note_commit()
+            return report
+
+    def _find_or_make_tree(self, root: Path, name: str | None) -> TreeIndex:
+        """Returns the tree that a folder belongs to; a new one when there is none, or none of that name."""
+        found = self._trees.find_place(root)
+        if found is not None and name in (None, found[0].name):
+            return self._trees.open(found[0])
+        path = real_folder(root)
+        preferred = None if self._settings_of is None else self._settings_of(root).name
+        return self._trees.get_or_make(
+            choose_name(self._trees.entries, path, name, preferred), str(path)
+        )
 
     def pending(self, tree: str) -> "PendingChanges":
         """Compares a tree with its folder without changing anything; costs one `stat` a file.
@@ -335,19 +411,35 @@ class Index:
         Raises:
             FolderNotFoundError: Its folder is not there.
         """
-        return self._tree.folders.pending(tree)
+        found = self._trees.get(tree)
+        return found.folder.pending(self._trees.registry.inner_roots(str(found.entry.root)))
 
     def watched_trees(self) -> dict[str, str]:
         """Returns the roots of the trees that `dowse watch run` keeps up to date, by name."""
-        return self._tree.folders.watched()
+        found, _ = self._upkeep.open_all()
+        return {
+            tree.entry.name: tree.entry.root
+            for tree in found
+            if tree.entry.root is not None and not tree.entry.is_mounted and tree.folder.is_watched
+        }
 
     def set_watched(self, tree: str, *, is_watched: bool) -> None:
         """Says whether a tree is to be watched, and commits."""
-        self._tree.folders.set_watched(tree, is_watched=is_watched)
+        found = self._trees.get(tree)
+        if found.entry.root is None:
+            legal = "a tree of pushed texts has no folder to watch"
+            raise InvalidParameterError(name="tree", value=tree, legal=legal)
+        found.folder.set_watched(is_watched=is_watched)
 
     def remove_tree(self, name: str) -> int:
-        """Removes a tree with all its documents, and commits; returns how many documents went."""
-        return self._tree.folders.remove(name)
+        """Removes a tree with all its documents; returns how many documents went.
+
+        Of a mounted tree only the mount goes.
+
+        Raises:
+            UnknownTreeError: There is no such tree.
+        """
+        return self._upkeep.remove(name)
 
     # Vectors -------------------------------------------------------------------------------------
 
@@ -370,36 +462,40 @@ class Index:
         if "embeddings" in self.__dict__:  # else nobody has asked
             self.embeddings.forget_questions()
 
-    def has_vectors(self) -> bool:
-        """Says whether any model has made vectors for this index; loads nothing."""
-        return self._tree.vectors.has_any(self._tree.generations.current())
+    def has_vectors(self, tree: str | None = None) -> bool:
+        """Says whether any model has made vectors for a tree, or for any; loads nothing."""
+        return self.answering(tree).has_vectors()
 
-    def coverage(self) -> "Coverage | None":
-        """Returns how many chunks have vectors by the model that is chosen; None when it made none yet."""
-        return self._tree.vectors.coverage()
+    def coverage(self, tree: str | None = None) -> "Coverage | None":
+        """Returns how many chunks of a tree, or of all, have vectors of the chosen model; None of none."""
+        return self.answering(tree).coverage()
 
-    def describe_embedding(self) -> "EmbeddingReport":
-        """Reports on the model that makes vectors, and on what the index has of them; loads no model."""
+    def describe_embedding(self, tree: str | None = None) -> "EmbeddingReport":
+        """Reports on the model that makes vectors, and what a tree, or all, have of them; loads no model."""
         tier = self.embeddings
         return EmbeddingReport(
             tier.model_name if tier.is_enabled else "",
             tier.is_enabled,
             tier.unavailable_reason(),
             tier.has_table(),
-            self.coverage(),
-            "" if tier.unavailable_reason() else self.why_no_vectors(),
+            self.coverage(tree),
+            "" if tier.unavailable_reason() else self.why_no_vectors(tree),
         )
 
     def check_embedding(self) -> None:
         """Raises ConfigError when what was configured to make vectors cannot be; a missing model passes."""
         self.embeddings.check_configuration()
 
-    def why_no_vectors(self) -> str:
+    def why_no_vectors(self, tree: str | None = None) -> str:
         """Returns why there are none, or why those that are there cannot be used; empty when all is well."""
-        return self._answering.why_no_vectors()
+        return self.answering(tree).why_no_vectors()
 
     def embed(
-        self, listener: "EmbeddingListener | None" = None, *, with_model: bool = True
+        self,
+        listener: "EmbeddingListener | None" = None,
+        *,
+        with_model: bool = True,
+        tree: str | None = None,
     ) -> "Coverage | None":
         """Gives chunks their vectors: rough ones at some thousands a second, then the model's own.
 
@@ -409,24 +505,33 @@ class Index:
         Args:
             listener: Hears how far it is.
             with_model: Whether the model reads the chunks itself, at some tens a second.
+            tree: Whose chunks, and those of the trees inside it; of all, one after the other, when None.
 
         Returns:
-            How many chunks have vectors now; None when vectors are switched off.
+            How many of these chunks have vectors now; None when vectors are switched off.
 
         Raises:
             ModelMissingError: The model is not on this machine.
         """
-        return self._tree.vectors.embed(listener, with_model=with_model)
+        if not self.embeddings.is_enabled:
+            return None
+        for one in self._iter_changeable(tree):
+            one.vectors.embed(listener, with_model=with_model)
+        return self.coverage(tree)
 
-    def restore_vectors(self) -> int:
-        """Gives chunks without a vector those that the model made of the same texts before.
+    def _iter_changeable(self, tree: str | None) -> "Iterator[TreeIndex]":
+        """Yields the trees of a scope that are not only read, each opened when it is its turn."""
+        return map(self._trees.open, self._trees.find_changeable(tree))
+
+    def restore_vectors(self, tree: str | None = None) -> int:
+        """Gives chunks without a vector those that the model made of the same texts before, in any tree.
 
         Nothing is embedded, and no model is loaded.
 
         Returns:
             How many chunks have one now.
         """
-        return self._tree.vectors.restore()
+        return sum(one.vectors.restore() for one in self._iter_changeable(tree))
 
     # Looking after it ----------------------------------------------------------------------------
 
@@ -436,24 +541,22 @@ class Index:
         Args:
             looks: Whether each tree is compared with its folder, at one `stat` a file.
         """
-        reason, coverage = self.embeddings.unavailable_reason(), self.coverage()
-        status = replace(
-            describe_index(self._tree.store, self._tree.generations.current()),
-            coverage=coverage,
-            embedding_model=self.embeddings.model_name if self.embeddings.is_enabled else "",
-            no_vectors=reason or self.why_no_vectors(),
-        )
-        if not looks:
+
+        def describe(tree: TreeIndex, status: "TreeStatus") -> "TreeStatus":
+            status = replace(status, coverage=tree.vectors.coverage(), is_mounted=tree.entry.is_mounted)
+            if looks and status.root and status.has_root and not status.is_mounted:
+                status = replace(status, pending=self.pending(status.name))
             return status
-        trees = (
-            replace(tree, pending=self.pending(tree.name)) if tree.root and tree.has_root else tree
-            for tree in status.trees
+
+        return replace(
+            self._upkeep.status(describe),
+            embedding_model=self.embeddings.model_name if self.embeddings.is_enabled else "",
+            no_vectors=self.embeddings.unavailable_reason() or self.why_no_vectors(),
         )
-        return replace(status, trees=tuple(trees))
 
     def check(self, *, repair: bool = False) -> "DoctorReport":
         """Compares every byte with its checksum and the catalogue with itself; mends it when asked to."""
-        return self._tree.upkeep.check(repair=repair)
+        return self._upkeep.check(repair=repair)
 
     def sweep(
         self, *, removes_missing_trees: bool = False, removes_other_models: bool = False
@@ -466,25 +569,26 @@ class Index:
             removes_other_models: Whether vectors go that were made by other models than the chosen one. To
                 make them again takes hours, so this must be asked for, too.
         """
-        return self._tree.upkeep.sweep(
+        return self._upkeep.sweep(
             removes_missing_trees=removes_missing_trees, removes_other_models=removes_other_models
         )
 
     def optimize(self) -> int:
-        """Merges everything into one segment, which answers fastest; returns how many merges that took.
+        """Merges each tree into one segment, which answers fastest; returns how many merges that took.
 
         Worth its time after a large import; what changes later is merged as it comes.
         """
-        return self._tree.upkeep.merge_all()
+        return self._upkeep.merge_all()
 
     def rebuild(self, listener: SyncListener | None = None) -> int:
         """Makes all segments again from the catalogue; returns how many there were."""
-        return self._tree.upkeep.rebuild(listener)
+        return self._upkeep.rebuild(listener)
 
     def close(self) -> None:
         """Forgets uncommitted changes and closes everything."""
-        self._answering.close()
-        self._tree.close()
+        self._scopes.close()
+        self._trees.close()
+        self._shared.close()
 
     def __enter__(self) -> Self:
         return self

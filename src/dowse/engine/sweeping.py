@@ -19,7 +19,6 @@ from dowse.storage.stored_files import forget_refused_file, list_file_paths
 from dowse.storage.stored_models import StoredModel, delete_model, list_models
 from dowse.storage.stored_problems import forget_problems
 from dowse.storage.stored_trees import Tree
-from dowse.storage.vector_cache import VectorCache
 
 PASSAGES_AT_ONCE = 4096
 
@@ -54,15 +53,14 @@ def empty_document_cache(writer: IndexWriter) -> int:
     return count
 
 
-def forget_gone_texts(writer: IndexWriter, cache: VectorCache) -> int:
-    """Forgets the vectors that models made of texts which no chunk has any more; returns how many."""
-    catalog = writer.catalog
-    keys = list_live_chunk_keys(catalog)
+def list_text_hashes(snapshot: Snapshot) -> set[bytes]:
+    """Returns the hashes of the texts of all live chunks."""
+    keys = list_live_chunk_keys(snapshot)
     used: set[bytes] = set()
     for start in range(0, len(keys), PASSAGES_AT_ONCE):
-        found = read_passages(catalog, keys[start : start + PASSAGES_AT_ONCE])
+        found = read_passages(snapshot.catalog, keys[start : start + PASSAGES_AT_ONCE])
         used.update(passage.text_hash for passage in found)
-    return cache.keep_only(used)
+    return used
 
 
 def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[StoredModel]:
@@ -72,13 +70,12 @@ def find_other_models(snapshot: Snapshot, chosen: StoredModel | None) -> list[St
     ]
 
 
-def forget_models(writer: IndexWriter, cache: VectorCache, models: Iterable[StoredModel]) -> int:
+def forget_models(writer: IndexWriter, models: Iterable[StoredModel]) -> int:
     """Forgets models with all vectors they made; returns how many those were."""
     forgotten = 0
     for model in models:
         with writer.change() as catalog:
             forgotten += delete_model(catalog, model.model_id)
-        cache.forget_model(model.fingerprint)
     return forgotten
 
 

@@ -1,4 +1,4 @@
-"""Texts that are pushed into an index one by one, and taken out again; true after a commit."""
+"""Texts that are pushed into a tree one by one, and taken out again; true after a commit."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dowse.engine.documents import without_surrogates
-from dowse.engine.trees import PUSHED_TREE, TreeSettings, find_or_add_tree
+from dowse.engine.trees import TreeSettings, find_or_add_tree
 from dowse.engine.writing import Writing
 from dowse.errors import InvalidParameterError
 from dowse.ingest.chunking.settings import ChunkingSettings
@@ -15,6 +15,7 @@ from dowse.ingest.limits import DEFAULT_LIMITS
 from dowse.planning import Analyzers
 from dowse.schema import Document, Problem
 from dowse.storage.stored_trees import Tree, list_trees
+from dowse.storage.tree_entry import TreeEntry
 
 # What makes documents is imported when there is one: most searches only look.
 if TYPE_CHECKING:
@@ -24,17 +25,18 @@ if TYPE_CHECKING:
 
 
 class PushedTexts:
-    """Adds texts to trees that have no folder, and deletes documents of any tree.
+    """Adds texts to one tree, and deletes its documents.
 
     Args:
         writing: Whose pending transaction each change joins.
+        get_entry: Returns what the home knows of the tree.
         analyzers: By the settings of each tree.
     """
 
-    def __init__(self, writing: Writing, analyzers: Analyzers) -> None:
-        self._writing, self._analyzers = writing, analyzers
+    def __init__(self, writing: Writing, analyzers: Analyzers, get_entry: Callable[[], TreeEntry]) -> None:
+        self._writing, self._analyzers, self._get_entry = writing, analyzers, get_entry
         self._chunking = ChunkingSettings()
-        self._trees: dict[str, Tree] = {}
+        self._tree: Tree | None = None
         self._epoch = -1
         self._reading = threading.Lock()  # one pool, whose answers come in the order of its jobs
 
@@ -47,7 +49,6 @@ class PushedTexts:
         path: str = "",
         tags: Iterable[str] = (),
         format_name: str = "text",
-        tree: str = PUSHED_TREE,
     ) -> list[Problem]:
         """Adds a text; see `Index.add`."""
         if not doc_key:
@@ -66,26 +67,25 @@ class PushedTexts:
         )
         if document is not None:
             with self._writing.step() as writer:
-                found = self._find_tree(writer, without_surrogates(tree))
+                found = self._find_tree(writer)
                 writer.add(found.tree_id, document, self._analyzers.get(found.analysis))
         return problems
 
-    def add_tree(self, name: str, language: str | None, stop_words: str | None) -> None:
-        """Makes a tree for pushed texts; see `Index.add_tree`."""
+    def add_tree(self, language: str | None, stop_words: str | None) -> None:
+        """Makes the tree for pushed texts; see `Index.add_tree`."""
         settings = TreeSettings.merged("{}", language, stop_words, self._chunking)
         with self._writing.step() as writer:
-            tree = find_or_add_tree(writer, name, None, settings)
+            tree = find_or_add_tree(writer, self._get_entry(), settings)
         if tree.analysis != settings.analysis:
+            name = tree.name
             legal = "this tree is there already, with other settings; remove_tree it first"
             raise InvalidParameterError(name="name", value=name, legal=legal)
 
-    def delete(self, doc_key: str, tree: str | None) -> bool:
-        """Removes a document, in one tree or wherever it is; says whether there was one."""
+    def delete(self, doc_key: str) -> bool:
+        """Removes a document; says whether there was one."""
         key = without_surrogates(doc_key)
         with self._writing.step() as writer:
-            trees = [found for found in list_trees(writer.catalog) if tree in (None, found.name)]
-            gone = [writer.delete(found.tree_id, key) for found in trees]
-        return any(gone)
+            return any(writer.delete(tree.tree_id, key) for tree in list_trees(writer.catalog))
 
     def close(self) -> None:
         """Ends the processes that read formats other than text."""
@@ -93,16 +93,13 @@ class PushedTexts:
             self._pool.close()
             del self._pool
 
-    def _find_tree(self, writer: "IndexWriter", name: str) -> Tree:
-        """Returns the tree of a text; asked for once in each transaction, and made when new."""
-        if self._epoch != self._writing.epoch:
-            self._trees.clear()
-            self._epoch = self._writing.epoch
-        found = self._trees.get(name)
-        if found is None:
+    def _find_tree(self, writer: "IndexWriter") -> Tree:
+        """Returns the tree; asked for once in each transaction, and made when new."""
+        if self._tree is None or self._epoch != self._writing.epoch:
             settings = TreeSettings(chunking=self._chunking)
-            found = self._trees[name] = find_or_add_tree(writer, name, None, settings)
-        return found
+            self._tree = find_or_add_tree(writer, self._get_entry(), settings)
+            self._epoch = self._writing.epoch
+        return self._tree
 
     def _build(
         self, doc_key: str, path: str, data: bytes, format_name: str, title: str | None, tags: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Finds and makes trees: which folder is which, and how its texts are analysed."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,14 @@ from dowse.errors import FolderNotFoundError, InvalidParameterError
 from dowse.ingest.chunking.settings import ChunkingSettings
 from dowse.ingest.formats import EXTRACTION_VERSION
 from dowse.planning.analyzers import decode_settings, encode_settings
-from dowse.storage.stored_trees import Tree, find_tree, insert_tree, set_tree_analysis
+from dowse.storage.stored_trees import (
+    Tree,
+    insert_tree,
+    list_trees,
+    set_tree_analysis,
+    set_tree_place,
+)
+from dowse.storage.tree_entry import TreeEntry
 
 if TYPE_CHECKING:
     from dowse.indexing import IndexWriter
@@ -73,53 +80,31 @@ def real_folder(folder: Path) -> Path:
     return path.resolve()
 
 
-def tree_containing(trees: Iterable[Tree], folder: Path) -> tuple[str, str] | None:
-    """Returns the deepest tree whose root is the folder or holds it, and the folder's place in it."""
-    path = str(real_folder(folder))
-    best: tuple[int, str, str] | None = None
-    for tree in trees:
-        root = tree.root
-        if root is None:
-            continue
-        prefix = root.rstrip(os.sep) + os.sep
-        if path == root or path.startswith(prefix):
-            below = path[len(prefix) :].replace(os.sep, "/")
-            candidate = (len(root), tree.name, f"{below}/" if below else "")
-            best = max(best, candidate) if best else candidate
-    return best[1:] if best else None
-
-
-def folder_tree(
-    trees: Iterable[Tree], folder: Path, name: str | None, preferred_name: str | None = None
-) -> Tree:
-    """Returns the tree of a folder as it is, or as it would be made (tree_id 0).
-
-    A folder inside a tree belongs to that tree: two trees over the same files would find all twice.
+def choose_name(
+    entries: Mapping[str, TreeEntry], path: Path, name: str | None, preferred_name: str | None
+) -> str:
+    """Returns what to call the new tree of a folder.
 
     Args:
-        trees: All that there are.
-        folder: The folder.
+        entries: All trees, by name.
+        path: The folder, links resolved.
         name: What it must be called; None when any name will do.
-        preferred_name: What to call a new tree when `name` is None and that name is free.
+        preferred_name: What to call it when `name` is None and that name is free.
+
+    Raises:
+        InvalidParameterError: The folder has a tree already, or the name belongs to another.
     """
-    known = list(trees)
-    path = real_folder(folder)
-    inside = tree_containing(known, path)
-    if inside is not None and (name is None or name == inside[0]):
-        return next(tree for tree in known if tree.name == inside[0])
-    for tree in known:
-        if tree.root == str(path):
-            legal = f"this folder is indexed as “{tree.name}”; dowse delete --tree {tree.name} removes that"
+    for entry in entries.values():
+        if entry.root == str(path):
+            legal = f"this folder is indexed as “{entry.name}”; remove that tree first"
             raise InvalidParameterError(name="name", value=name, legal=legal)
-    names = {tree.name for tree in known}
-    if name is not None and name in names:
+    if name is not None and name in entries:
         legal = "this name belongs to another tree; choose a new one"
         raise InvalidParameterError(name="name", value=name, legal=legal)
     chosen = name or preferred_name or path.name or "root"
-    if chosen in names or chosen == PUSHED_TREE:
+    if chosen in entries or chosen == PUSHED_TREE:
         chosen = f"{chosen}-{_digest(path)[:6]}"
-    analysis = encode_settings(AnalysisSettings())
-    return Tree(0, chosen, str(path), analysis, "", None)
+    return chosen
 
 
 def _digest(path: Path) -> str:
@@ -128,17 +113,40 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()
 
 
+class OtherTreeError(Exception):
+    """A folder below the home has a tree of another root: another process made it a moment ago."""
+
+
+def new_tree(entry: TreeEntry) -> Tree:
+    """Returns a tree as it will be made (tree_id 0)."""
+    return Tree(0, entry.name, entry.root, encode_settings(AnalysisSettings()), "", None)
+
+
 def find_or_add_tree(
-    writer: "IndexWriter", name: str, root: str | None, settings: TreeSettings
+    writer: "IndexWriter", entry: TreeEntry, settings: TreeSettings, *, is_new: bool = False
 ) -> Tree:
-    """Returns the tree with this name, made or changed in the open transaction when needed."""
-    tree = find_tree(writer.catalog, name)
-    if tree is None:
+    """Returns the tree of a catalogue, made or changed in the open transaction when needed.
+
+    Args:
+        is_new: Whether there was no tree a moment ago.
+
+    Raises:
+        OtherTreeError: There is one now, of another folder.
+    """
+    found = list_trees(writer.catalog)
+    if not found:
         with writer.change() as catalog:
-            insert_tree(catalog, name, root, settings.analysis, settings.fingerprint)
-            tree = find_tree(catalog, name)
-    elif root is not None and tree.analysis != settings.analysis:
-        with writer.change() as catalog:
+            insert_tree(catalog, entry.name, entry.root, settings.analysis, settings.fingerprint)
+            (tree,) = list_trees(catalog)
+        return tree
+    (tree,) = found
+    if entry.root is None:
+        return tree
+    if is_new and tree.root != entry.root:
+        raise OtherTreeError
+    with writer.change() as catalog:
+        if (tree.name, tree.root) != (entry.name, entry.root):
+            set_tree_place(catalog, tree.tree_id, entry.name, entry.root)
+        if tree.analysis != settings.analysis:
             set_tree_analysis(catalog, tree.tree_id, settings.analysis)
-    assert tree is not None, "the tree was just made"
     return tree

@@ -1,12 +1,11 @@
-"""Looks after one store: what it holds, whether it is sound, what of it is of no use any more."""
+"""Looks after one tree: what it holds, whether it is sound, what of it is of no use any more."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dowse.engine.folders import FolderTrees
 from dowse.engine.generations import Generations
-from dowse.engine.health import analyzer_lookup, check_index, disk_bytes
+from dowse.engine.health import analyzer_lookup, check_index
 from dowse.engine.vectors import StoredVectors
 from dowse.engine.writing import Writing
 from dowse.planning import Analyzers
@@ -23,20 +22,19 @@ if TYPE_CHECKING:
 
 
 class Upkeep:
-    """Checks, sweeps, merges and rebuilds a store; each commits by itself, with nothing else pending."""
+    """Checks, sweeps, merges and rebuilds a tree; each commits by itself, with nothing else pending."""
 
     def __init__(
         self,
         store: Store,
         generations: Generations,
         writing: Writing,
-        folders: FolderTrees,
         vectors: StoredVectors,
         analyzers: Analyzers,
         get_tier: "Callable[[], EmbeddingTier]",
     ) -> None:
         self._store, self._generations, self._writing = store, generations, writing
-        self._folders, self._vectors, self._analyzers = folders, vectors, analyzers
+        self._vectors, self._analyzers = vectors, analyzers
         self._get_tier = get_tier
 
     def check(self, *, repair: bool) -> "DoctorReport":
@@ -52,38 +50,39 @@ class Upkeep:
             self._vectors.restore()
         return report
 
-    def sweep(self, *, removes_missing_trees: bool, removes_other_models: bool) -> "SweepReport":
+    def sweep(self, *, removes_other_models: bool) -> "SweepReport":
         """Removes what is of no use any more; see `Index.sweep`."""
         from dowse.engine.sweeping import (
             empty_document_cache,
-            forget_gone_texts,
             forget_models,
             merge_vectors,
             remove_gone_documents,
         )
         from dowse.schema import SweepReport
 
-        before = disk_bytes(self._store)
         trees = tuple(self._generations.current().trees.values())
-        missing = [tree for tree in trees if tree.root is not None and not Path(tree.root).is_dir()]
-        removed = tuple(tree.name for tree in missing) if removes_missing_trees else ()
-        documents = sum(map(self._folders.remove, removed))
+        missing = tuple(tree.root for tree in trees if tree.root is not None and not Path(tree.root).is_dir())
         others = self._find_other_models()
         with self._writing.transaction() as writer:
-            documents += remove_gone_documents(writer, (tree for tree in trees if tree not in missing))
+            documents = 0 if missing else remove_gone_documents(writer, trees)
             shelved = empty_document_cache(writer)
-            cache = self._store.shared.vectors
-            vectors = forget_models(writer, cache, others) if removes_other_models else 0
-            vectors += forget_gone_texts(writer, cache)
+            vectors = forget_models(writer, others) if removes_other_models else 0
             writer.commit()
             writer.merge()
         merge_vectors(self._store, self._generations.current(), self._writing.transaction)
         with self._writing.transaction() as writer:
             give_space_back(writer.catalog)
-        kept = () if removes_missing_trees else tuple(str(tree.root) for tree in missing)
+        if removes_other_models:
+            for model in others:
+                self._store.shared.vectors.forget_model(model.fingerprint)
         names = () if removes_other_models else tuple(model.name for model in others)
-        freed = max(0, before - disk_bytes(self._store))
-        return SweepReport(documents, shelved, kept, removed, vectors, names, freed)
+        return SweepReport(documents, shelved, missing, (), vectors, names, 0)
+
+    def list_text_hashes(self) -> set[bytes]:
+        """Returns the hashes of all texts that have vectors in the cache, or could have."""
+        from dowse.engine.sweeping import list_text_hashes
+
+        return list_text_hashes(self._generations.current())
 
     def _find_other_models(self) -> "list[StoredModel]":
         from dowse.engine.sweeping import find_other_models

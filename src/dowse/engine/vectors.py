@@ -14,6 +14,7 @@ from dowse.storage.stored_vector_segments import has_vectors, list_names_with_ve
 if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingListener, EmbeddingTier
     from dowse.schema import Coverage
+    from dowse.storage.joined_vectors import ChunkVectors
     from dowse.storage.live_vectors import LiveVectors
 
 
@@ -63,7 +64,7 @@ class StoredVectors:
         """Returns the names of the models that made vectors for this store."""
         return list_names_with_vectors(snapshot)
 
-    def note_shown(self, vectors: "LiveVectors", keys: Sequence[int]) -> None:
+    def note_shown(self, vectors: "ChunkVectors", keys: Sequence[int]) -> None:
         """Notes which chunks an answer shows that the model has not read: it reads these next."""
         unread = vectors.find_unread(keys)
         if unread:

@@ -47,6 +47,11 @@ class Writing:
         self.epoch = 0
         """Rises whenever pending changes are committed or forgotten with their writer."""
 
+    @property
+    def has_pending(self) -> bool:
+        """Whether any thread has changes that are not committed."""
+        return bool(self._pending_threads)
+
     def step(self) -> "_Step":
         """Returns a context in which one change joins the pending transaction; it yields the writer."""
         return self._step

@@ -21,6 +21,8 @@ class TreeStatus(Struct, frozen=True):
         formats: How many documents of each format, most first.
         pending: How far it is behind its folder; None when nobody looked, or the folder is not there.
         has_root: Whether its folder is there; True for pushed texts, which have none.
+        coverage: How many of its chunks have vectors of the chosen model; None when none has.
+        is_mounted: Whether it lies outside the home and is only read.
     """
 
     name: str
@@ -35,6 +37,8 @@ class TreeStatus(Struct, frozen=True):
     formats: tuple[tuple[str, int], ...] = ()
     pending: PendingChanges | None = None
     has_root: bool = True
+    coverage: Coverage | None = None
+    is_mounted: bool = False
 
 
 class SegmentStatus(Struct, frozen=True):

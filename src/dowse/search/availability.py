@@ -13,7 +13,7 @@ from dowse.schema import Problem
 
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
-    from dowse.storage.live_vectors import LiveVectors
+    from dowse.storage.joined_vectors import ChunkVectors
 
 SEMANTIC_MODES = frozenset({"auto", "hybrid", "semantic"})
 EMBEDDING_ERRORS = (ConfigError, ResourceError, ModelDamagedError, ModeUnavailableError)
@@ -52,7 +52,7 @@ class Availability(Struct, frozen=True):
         refuse: Raises why a request that needs vectors cannot be answered, given who asks.
     """
 
-    vectors: "LiveVectors | None" = None
+    vectors: "ChunkVectors | None" = None
     is_usable: bool = False
     is_noteworthy: bool = False
     open_embedder: "Callable[[str], Embedder]" = _no_embedder
@@ -69,7 +69,7 @@ def words_only(message: str, hint: str) -> Problem:
     return Problem("no-meaning", "search by meaning is off", message, hint)
 
 
-def list_damaged(vectors: "LiveVectors") -> tuple[Problem, ...]:
+def list_damaged(vectors: "ChunkVectors") -> tuple[Problem, ...]:
     """Returns which segments of vectors were passed over."""
     return tuple(
         Problem("damaged-vectors", folder, "these vectors cannot be used", "dowse doctor --repair")

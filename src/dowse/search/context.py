@@ -9,7 +9,7 @@ from msgspec import Struct
 from dowse.analysis import Analyzer
 from dowse.kernels.layout import F32, U8
 from dowse.matching import Documents
-from dowse.matching.masks import place_mask
+from dowse.matching.masks import place_masks
 from dowse.planning import Analyzers, WordReader
 from dowse.schema import SearchRequest
 from dowse.search.availability import NO_VECTORS, Availability
@@ -95,7 +95,7 @@ class SearchContext:
         self.documents = Documents(snapshot)
         self.is_cancelled: Callable[[], bool] = _nobody_cancels
         self._tables: LeastRecentlyUsed[Choice, ScoreTables] = LeastRecentlyUsed(KEPT_TABLES)
-        self._masks: LeastRecentlyUsed[tuple[int, str], list[U8 | None]] = LeastRecentlyUsed(KEPT_MASKS)
+        self._masks: LeastRecentlyUsed[tuple[str, str], list[U8 | None]] = LeastRecentlyUsed(KEPT_MASKS)
         self._analyzers: LeastRecentlyUsed[str | None, list[Analyzer]] = LeastRecentlyUsed(KEPT_TREES)
         self._readers: LeastRecentlyUsed[str | None, WordReader] = LeastRecentlyUsed(KEPT_TREES)
 
@@ -126,9 +126,8 @@ class SearchContext:
 
     def _find_analyzers(self, tree: str | None) -> list[Analyzer]:
         if tree is not None:
-            settings = {self.get_tree(tree).analysis}
-        else:
-            settings = {entry.analysis for entry in self.snapshot.trees.values()} or {"{}"}
+            self.get_tree(tree)  # there must be one; its scope is the whole snapshot
+        settings = {entry.analysis for entry in self.snapshot.trees.values()} or {"{}"}
         return [self.analyzers.get(analysis) for analysis in sorted(settings)]
 
     def get_tree(self, name: str) -> Tree:
@@ -148,10 +147,8 @@ class SearchContext:
         if request.tree is None:
             masks: list[U8 | None] = [None] * len(self.snapshot.segments)
         else:
-            key = self.get_tree(request.tree).tree_id, request.under
-            masks = self._masks.get(
-                key, lambda: [place_mask(segment, *key) for segment in self.snapshot.segments]
-            )
+            key = request.tree, request.under
+            masks = self._masks.get(key, lambda: place_masks(self.snapshot, *key))
         return masks if not without else self._mask_out(masks, without)
 
     def _mask_out(self, masks: Sequence[U8 | None], without: range) -> list[U8 | None]:
@@ -170,7 +167,7 @@ class SearchContext:
         """Returns what models read of chunks, by key: their titles and texts."""
         from dowse.indexing.passages import read_passages
 
-        passages = read_passages(self.snapshot.catalog, keys)
+        passages = read_passages(self.snapshot, keys)
         return {passage.chunk_key: passage.text for passage in passages}
 
     def read_vectors(self, keys: Sequence[int]) -> Mapping[int, F32]:

@@ -15,7 +15,7 @@ from dowse.search.legs.semantic import Semantic
 from dowse.search.pipeline import POOL, answer
 from dowse.search.similar_source import Source, check_source, get_source
 from dowse.search.stages.candidate import Candidate
-from dowse.storage.live_vectors import LiveVectors
+from dowse.storage.joined_vectors import ChunkVectors
 
 ASKED = "similar by meaning"
 WORDS_ONLY = ("preset", "model", "parameters", "fields", "fusion", "expand")
@@ -97,7 +97,7 @@ class _Wanted(NamedTuple):
 
 
 def _read_source(
-    context: SearchContext, source: Source, available: Availability, vectors: LiveVectors
+    context: SearchContext, source: Source, available: Availability, vectors: ChunkVectors
 ) -> _Wanted:
     if source.doc_key is None:
         text = source.text or ""
@@ -108,7 +108,7 @@ def _read_source(
     return _Wanted(_mean(vectors, chunks), document.title, own)
 
 
-def _mean(vectors: LiveVectors, chunks: range) -> F32:
+def _mean(vectors: ChunkVectors, chunks: range) -> F32:
     found = vectors.vectors(np.array(chunks, np.int64))
     if not found:
         remedy = "make them: dowse index FOLDER"

@@ -17,6 +17,7 @@ from dowse.errors import IndexNotFoundError, UnsupportedFormatError
 from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA, UPGRADES
 from dowse.storage.text_codec import add_text_function
+from dowse.storage.tree_entry import TreeEntry
 
 Row = tuple[Any, ...]
 FILE_NAME = "catalog.db"
@@ -33,10 +34,14 @@ class Catalog:
 
     Args:
         is_shared: Whether readers and the writer share this connection: in memory.
+
+    Attributes:
+        tree: What its home knows of the tree; None outside of a home.
     """
 
     def __init__(self, connection: sqlite3.Connection, home: str, *, is_shared: bool = False) -> None:
         self.connection, self.home, self.is_shared = connection, home, is_shared
+        self.tree: TreeEntry | None = None
         self.lock = threading.RLock()
 
     @property
@@ -86,6 +91,16 @@ class Catalog:
         row = self.fetch_one("PRAGMA data_version")
         assert row is not None, "SQLite has a data version"
         return int(row[0])
+
+    def encode_file(self, file: str) -> str | bytes:
+        """Returns the path of a document's file as this catalogue keeps it; `resolve_file` reads it."""
+        return encode_path(file if self.tree is None else self.tree.shorten(file))
+
+    def resolve_file(self, value: str | bytes | None) -> str | None:
+        """Returns the path of a document's file; None for a pushed text, and where the folder is not."""
+        if value is None or self.tree is None:
+            return None if value is None else decode_path(value)
+        return self.tree.resolve(decode_path(value))
 
     def close(self) -> None:
         """Closes the connection."""

@@ -5,7 +5,6 @@ same answer whether keys come from one catalogue or from several side by side. O
 whose bases are 0.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -32,7 +31,7 @@ class CatalogPart(NamedTuple):
 
     def resolve_file(self, value: str | bytes | None) -> str | None:
         """Returns the path of a document's file from what the catalogue keeps; None for a pushed text."""
-        return None if value is None else os.fsdecode(value)
+        return self.catalog.resolve_file(value)
 
 
 class CatalogView(Protocol):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dowse.schema import Chunk, Document
-from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row, encode_path
+from dowse.storage.catalog import IS_SERIALIZED, Catalog, Row
 from dowse.storage.text_codec import TextEncoder
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class CatalogWriter:
     ) -> None:
         """Buffers a document with all that belongs to it."""
         rows = self._buffer
-        kind, row = _document_row(doc_id, tree_id, document, stat, first_key)
+        kind, row = _document_row(self.catalog, doc_id, tree_id, document, stat, first_key)
         rows[kind].append(row)
         rows["texts"].append((doc_id, document.text))
         # A document without headings has only section 0, which can be made again from the rest.
@@ -170,7 +170,7 @@ class CatalogWriter:
         """Stores what a document's file looks like now."""
         self.settle()
         sql = "UPDATE documents SET file = ?, file_size = ?, mtime_ns = ? WHERE doc_id = ?"
-        row = _encode_file(stat), stat.size, stat.mtime_ns, doc_id
+        row = _encode_file(self.catalog, stat), stat.size, stat.mtime_ns, doc_id
         self.catalog.connection.execute(sql, row)
         # Columns of a segment never change; dates are read from the catalogue for this one.
         self.catalog.connection.execute("INSERT OR IGNORE INTO touched_files VALUES (?)", (doc_id,))
@@ -208,7 +208,7 @@ def _insertion(kind: str, rows: int) -> str:
 
 
 def _document_row(
-    doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
+    catalog: Catalog, doc_id: int, tree_id: int, document: Document, stat: FileStat | None, first_key: int
 ) -> tuple[str, Row]:
     """Returns a document's row and its kind."""
     doc_key, title, path, _, _, chunks, tags, _, format_name, metadata, digest, _, has_source_lines = document
@@ -227,7 +227,7 @@ def _document_row(
     )
     if stat is None:
         return "pushed documents", (*names, *facts)
-    return "documents", (*names, _encode_file(stat), stat.size, stat.mtime_ns, *facts)
+    return "documents", (*names, _encode_file(catalog, stat), stat.size, stat.mtime_ns, *facts)
 
 
 def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
@@ -236,5 +236,5 @@ def _chunk_row(chunk_key: int, doc_id: int, chunk: Chunk) -> Row:
     return chunk_key, doc_id, ordinal, section, first_line, last_line, start, end, code_spans
 
 
-def _encode_file(stat: FileStat) -> str | bytes | None:
-    return encode_path(stat.file) if stat.file else None
+def _encode_file(catalog: Catalog, stat: FileStat) -> str | bytes | None:
+    return catalog.encode_file(stat.file) if stat.file else None

@@ -12,9 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
-
 from dowse.storage.catalog import Row, decode_path, encode_path, start_log
+from dowse.storage.tree_entry import TreeEntry
 from dowse.storage.vector_cache import VectorCache
 
 FILE_NAME = "home.db"
@@ -42,25 +41,6 @@ _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _NOT_WRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 Answer = TypeVar("Answer")
-
-
-class TreeEntry(Struct, frozen=True):
-    """A tree as the registry knows it.
-
-    Attributes:
-        folder: Its place below ``trees/``; the whole path of a mounted tree.
-        name: Unique in the home.
-        root: Absolute path of the folder it indexes; None for pushed texts.
-        identity: Device and inode of that folder, so that it is known again when it has moved; empty without
-            one.
-        is_mounted: Whether the tree lies outside the home and is only read.
-    """
-
-    folder: str
-    name: str
-    root: str | None
-    identity: str = ""
-    is_mounted: bool = False
 
 
 class Home:

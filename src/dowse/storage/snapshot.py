@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.errors import CorruptFileError, UnknownTreeError
 from dowse.kernels.layout import F64, U8
@@ -46,6 +47,12 @@ class LiveSegment(Struct, frozen=True):
         if self.live is None:
             return documents
         return self.live if documents is None else self.live & documents
+
+
+def _as_known(catalog: Catalog, tree: Tree) -> Tree:
+    """Returns a tree as its home knows it: its folder may have moved, and a copy has another name."""
+    entry = catalog.tree
+    return tree if entry is None else replace(tree, name=entry.name, root=entry.root)
 
 
 class Snapshot(Struct, weakref=True):
@@ -123,7 +130,7 @@ def open_snapshot(
             break
         suspects = damaged
     doc_count, avg_lengths, total_lengths = sum_statistics(segments)
-    trees = {tree.tree_id: tree for tree in list_trees(catalog)}
+    trees = {tree.tree_id: _as_known(catalog, tree) for tree in list_trees(catalog)}
     snapshot = Snapshot(
         catalog,
         catalog.counter("generation"),

@@ -1,4 +1,4 @@
-"""Where one index lives: its directory, its catalogue connections and its lock, on disk or in memory."""
+"""Where one tree lives: its directory, its catalogue connections and its lock, on disk or in memory."""
 
 import sqlite3
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from dowse.errors import DowseError, IndexNotFoundError
+from dowse.errors import DowseError, IndexNotFoundError, ReadOnlyIndexError
 from dowse.storage.catalog import (
     FILE_NAME,
     Catalog,
@@ -21,25 +21,35 @@ from dowse.storage.home import Home
 from dowse.storage.lock import HeldLock, MemoryLock, WriterLock
 from dowse.storage.memory_directory import MemoryDirectory
 from dowse.storage.shown import ShownChunks
+from dowse.storage.tree_entry import TreeEntry
 
 MEMORY = ":memory:"
 
 
 class Store:
-    """The place of one index.
+    """The place of one tree.
 
     Args:
-        home: A folder, or ``":memory:"``.
+        home: The tree's folder, or ``":memory:"``.
         create: Whether a missing folder and catalogue are made.
+        shared: What the trees of a home share; one of its own when not given.
+        tree: What the home knows of the tree; what its catalogue says counts when not given.
     """
 
-    def __init__(self, home: str | Path, *, create: bool) -> None:
+    def __init__(
+        self, home: str | Path, *, create: bool, shared: Home | None = None, tree: TreeEntry | None = None
+    ) -> None:
         self.home = str(home)
         self.is_memory = self.home == MEMORY
+        self.tree = tree
+        self.is_read_only = tree is not None and tree.is_mounted
         self.directory: Directory
         self.vector_directory: Directory
         self.open_snapshots = 0
         self._shared: Catalog | None = None
+        if shared is not None:
+            self.shared = shared
+        self._owns_shared = shared is None
         if self.is_memory:
             self.directory, self.vector_directory = MemoryDirectory(), MemoryDirectory()
             self._shared = open_memory_catalog()
@@ -47,7 +57,7 @@ class Store:
             self.shown = ShownChunks(None)
             return
         self.path = Path(home)
-        self.shown = ShownChunks(self.path)
+        self.shown = ShownChunks(None if self.is_read_only else self.path)
         self.commit_mark = CommitMark(self.path)
         self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
@@ -60,11 +70,16 @@ class Store:
 
     @cached_property
     def shared(self) -> Home:
-        """What this index shares with others: the cache of vectors."""
+        """What this tree shares with the others of its home: the cache of vectors."""
         return Home(None if self.is_memory else self.path)
 
     def open_reader(self) -> Catalog:
         """Opens a connection for one snapshot; in memory, the shared one."""
+        catalog = self._open_reader()
+        catalog.tree = self.tree
+        return catalog
+
+    def _open_reader(self) -> Catalog:
         if self._shared is not None:
             return self._shared
         try:
@@ -78,7 +93,9 @@ class Store:
 
     def open_writer(self) -> Catalog:
         """Opens a connection for the writer; in memory, the shared one."""
-        return self._shared or open_catalog(self.path)
+        catalog = self._shared or open_catalog(self.path)
+        catalog.tree = self.tree
+        return catalog
 
     @property
     def may_purge(self) -> bool:
@@ -105,8 +122,8 @@ class Store:
                 catalog.fetch("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close_shared(self) -> None:
-        """Closes what is shared, if anybody has asked for it."""
-        if "shared" in self.__dict__:
+        """Closes what is shared with others, if it was opened for this tree alone."""
+        if self._owns_shared and "shared" in self.__dict__:
             self.shared.close()
             del self.shared
 
@@ -122,9 +139,35 @@ class Store:
 
         Read-only connections cannot, so the one that wrote does it when all of its own are closed.
         """
-        if not self.is_memory:
+        if not self.is_memory and self.path.exists():
             with suppress(sqlite3.Error, DowseError):
                 open_catalog(self.path).close()
+
+    def remove(self) -> None:
+        """Removes the tree's folder; only the holder of the writer lock does.
+
+        The catalogue goes first: without it the rest is no tree, should the process die half way.
+        """
+        if not self.is_memory:
+            import shutil  # late: no search removes anything
+
+            (self.path / FILE_NAME).unlink(missing_ok=True)
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def remove_if_empty(self) -> None:
+        """Removes a tree that was begun and never committed, unless another process is at it."""
+        if self.is_memory:
+            return
+        with suppress(OSError, sqlite3.Error, DowseError):
+            lock = self.acquire_lock(0.0)
+            try:
+                catalog = open_catalog(self.path)
+                is_empty = not catalog.counter("generation") and not catalog.fetch("SELECT 1 FROM trees")
+                catalog.close()
+                if is_empty:
+                    self.remove()
+            finally:
+                lock.release()
 
     def close_connection(self, catalog: Catalog) -> None:
         """Closes a connection unless it is the shared one."""
@@ -134,7 +177,14 @@ class Store:
     def acquire_lock(
         self, timeout_s: float, on_wait: Callable[[str], None] | None = None
     ) -> HeldLock:
-        """Takes the writer lock: of all processes, or of the threads that share an index in memory."""
+        """Takes the writer lock: of all processes, or of the threads that share an index in memory.
+
+        Raises:
+            ReadOnlyIndexError: The tree is mounted to be read only.
+            IndexLockedError: Somebody else has it, and does not give it back in time.
+        """
+        if self.is_read_only:
+            raise ReadOnlyIndexError(home=self.home, reason="it is mounted to be read only")
         if self.is_memory:
             self._memory_lock.acquire(timeout_s, on_wait)
             return self._memory_lock

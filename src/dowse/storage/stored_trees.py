@@ -38,12 +38,6 @@ def list_trees(catalog: Catalog) -> list[Tree]:
     return [_read_tree(row) for row in catalog.fetch(f"SELECT {_COLUMNS} FROM trees ORDER BY tree_id")]
 
 
-def find_tree(catalog: Catalog, name: str) -> Tree | None:
-    """Returns a tree by its name; None when there is none."""
-    row = catalog.fetch_one(f"SELECT {_COLUMNS} FROM trees WHERE name = ?", (name,))
-    return None if row is None else _read_tree(row)
-
-
 def _read_tree(row: Row) -> Tree:
     tree_id, name, root, analysis, fingerprint, last_sync, is_watched, kind = row
     folder = None if root is None else decode_path(root)
@@ -69,6 +63,12 @@ def set_tree_analysis(catalog: Catalog, tree_id: int, analysis: str) -> None:
     catalog.connection.execute("UPDATE trees SET analysis = ? WHERE tree_id = ?", (analysis, tree_id))
 
 
+def set_tree_place(catalog: Catalog, tree_id: int, name: str, root: str) -> None:
+    """Stores what a tree is called and which folder it indexes, after it has moved."""
+    sql = "UPDATE trees SET name = ?, root = ? WHERE tree_id = ?"
+    catalog.connection.execute(sql, (name, encode_path(root), tree_id))
+
+
 def set_tree_synced(catalog: Catalog, tree_id: int, fingerprint: str, last_sync: float) -> None:
     """Stores when a tree was compared with its folder, and what its chunks and terms are made by."""
     sql = "UPDATE trees SET fingerprint = ?, last_sync = ? WHERE tree_id = ?"
@@ -78,9 +78,3 @@ def set_tree_synced(catalog: Catalog, tree_id: int, fingerprint: str, last_sync:
 def set_tree_watched(catalog: Catalog, tree_id: int, is_watched: bool) -> None:
     """Stores whether a tree is kept up to date."""
     catalog.connection.execute("UPDATE trees SET is_watched = ? WHERE tree_id = ?", (is_watched, tree_id))
-
-
-def delete_tree(catalog: Catalog, tree_id: int) -> None:
-    """Removes a tree, what was wrong with its files and which of them gave no document."""
-    for table in ("problems", "refused_files", "trees"):
-        catalog.connection.execute(f"DELETE FROM {table} WHERE tree_id = ?", (tree_id,))

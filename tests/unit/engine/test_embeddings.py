@@ -15,6 +15,7 @@ from dowse.errors import ConfigError, ModeUnavailableError
 from dowse.fusion import FUSIONS
 from dowse.schema import Coverage
 from support.fake_embedder import SAME, FakeEmbedder, give_meaning
+from support.open_trees import only_tree, tree_folder
 
 TEXTS = {
     "car": "the car stands in the garage",
@@ -432,8 +433,8 @@ def test_a_sweep_forgets_vectors_of_texts_that_are_gone(tmp_path: Path):
         index.commit()
 
         def kept() -> tuple[int, int]:
-            catalog = index._tree.generations.current().catalog
-            ((embeddings,),) = index._tree.store.shared.fetch("SELECT count(*) FROM vectors")
+            catalog = only_tree(index).generations.current().catalog
+            ((embeddings,),) = only_tree(index).store.shared.fetch("SELECT count(*) FROM vectors")
             (rows,) = catalog.fetch_one("SELECT sum(rows) FROM vector_segments")
             return embeddings, rows
 
@@ -486,7 +487,7 @@ def test_vectors_outlive_the_process(tmp_path: Path):
         give_meaning(index)
         assert Coverage(12, 0, 12) == index.coverage()
         assert 12 == len(index.search(SearchRequest("automobile", mode="semantic", limit=20)).hits)
-    folders = list((tmp_path / "home" / "vectors").iterdir())
+    folders = list((tree_folder(tmp_path / "home") / "vectors").iterdir())
     assert 1 <= len(folders) <= 9
 
 
@@ -514,7 +515,7 @@ def test_a_stopped_run_keeps_what_it_wrote(tmp_path: Path, monkeypatch: pytest.M
 
 def damage(home: Path) -> None:
     """Changes one byte in a file of vectors."""
-    (folder,) = (home / "vectors").iterdir()
+    (folder,) = (tree_folder(home) / "vectors").iterdir()
     path = max(folder.iterdir(), key=lambda file: file.stat().st_size)
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
@@ -581,7 +582,7 @@ def fill(index, texts: dict[str, str], parts: int) -> None:
 def spread_of(index, question: str) -> tuple[float, float] | None:
     """Returns the mean and deviation of the cosines of a question."""
     index.search(question)
-    vectors = index._tree.vectors.find(index._tree.generations.current())
+    vectors = only_tree(index).vectors.find(only_tree(index).generations.current())
     (vector,) = index.embeddings.get_embedder().embed_queries([question])
     return vectors.spread(vectors.prepare(vector))
 
@@ -613,7 +614,7 @@ def test_the_average_vector_does_not_depend_on_segments():
             index.search("tea")
             passages = [f"{key}\n{text}" for key, text in texts.items()]
             made = index.embeddings.get_embedder().embed_passages(passages)
-            vectors = index._tree.vectors.find(index._tree.generations.current())
+            vectors = only_tree(index).vectors.find(only_tree(index).generations.current())
             assert np.allclose(vectors.model.space.rotate(made.mean(axis=0)), vectors.average, atol=1e-3)
 
 

@@ -7,6 +7,7 @@ import dowse
 from dowse import SearchRequest
 from dowse.errors import EmbeddingServiceError, InvalidParameterError, ModeUnavailableError
 from support.fake_embedder import FakeEmbedder, give_meaning
+from support.open_trees import only_tree
 
 TEXTS = {"car": "the car stands in the garage", "tea": "green tea in the garage", "bus": "a yellow bus"}
 
@@ -51,7 +52,7 @@ def test_vectors_by_another_model_do_not_count_and_it_is_said(index):
     other = FakeEmbedder()
     other.name = "other"
     give_meaning(index, other)
-    index._tree.vectors._opened = None
+    only_tree(index).vectors._opened = None
     (problem,) = index.explain("automobile", "car").problems
     assert "the vectors are by fake, and the chosen model is other" == problem.message
 

@@ -17,6 +17,7 @@ from dowse.search.pipeline import PIPELINE
 from dowse.similar import SimilarSettings
 from dowse.storage.vectors import SCAN_MODES
 from support.fake_embedder import give_meaning
+from support.open_trees import only_tree
 
 TEXTS = {
     "green": "green tea leaves are steeped in hot water for two minutes",
@@ -355,7 +356,7 @@ def test_similar_by_meaning_refuses_what_counts_for_words_only(index, said):
 
 def test_vectors_are_those_that_were_made(index):
     """By key, rounded; keys that nothing has are left out."""
-    vectors = index._tree.vectors.find(index._tree.generations.current())
+    vectors = only_tree(index).vectors.find(only_tree(index).generations.current())
     wanted = index.embeddings.get_embedder().embed_passages([f"-\n{TEXTS['car']}"])[0]
     found = vectors.vectors(np.array([*vectors._keys, 999], np.int64))
     assert set(vectors._keys.tolist()) == set(found)

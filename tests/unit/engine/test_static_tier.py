@@ -11,6 +11,7 @@ from dowse.embedding import EmbeddingSettings
 from dowse.engine.embeddings import EmbeddingListener
 from dowse.indexing import embedding_plan
 from dowse.schema import Coverage
+from support.open_trees import tree_folder
 from support.small_model import WORDS, make_export
 
 COUNT = 24
@@ -45,7 +46,7 @@ def index(home: Path, export: Path) -> Iterator[dowse.Index]:
 
 def learned(home: Path) -> tuple[int, int]:
     """Returns of how many pairs the correction was learned, and the kind of static vectors made now."""
-    catalog = sqlite3.connect(home / "catalog.db")
+    catalog = sqlite3.connect(tree_folder(home) / "catalog.db")
     row: tuple[int, int] = catalog.execute("SELECT pairs, static_kind FROM models").fetchone()
     catalog.close()
     return row
@@ -130,7 +131,7 @@ def test_few_chunks_are_read_by_the_model_alone(home, export, monkeypatch):
 
 def weights(home: Path) -> bytes:
     """Returns how much each token counts in a static vector."""
-    catalog = sqlite3.connect(home / "catalog.db")
+    catalog = sqlite3.connect(tree_folder(home) / "catalog.db")
     (found,) = catalog.execute("SELECT token_weights FROM models").fetchone()
     catalog.close()
     return bytes(found)

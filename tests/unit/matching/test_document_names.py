@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import dowse
 from dowse.matching.names import LEAST_BY_EDITS, Names, match_names
+from support.open_trees import only_tree
 from support.scan import distance
 
 FILES = {
@@ -62,7 +63,7 @@ def test_names_within_some_edits_are_found(text):
         for name in names:
             index.add(name, "text", title="-")
         index.commit()
-        snapshot = index._tree.generations.current()
+        snapshot = only_tree(index).generations.current()
         rows = match_names(snapshot, Names(snapshot), text).rows[0]
         found = {key for _, key, _ in snapshot.segments[0].reader.names.read(rows.tolist())}
     for name in names:

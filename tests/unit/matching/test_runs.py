@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import dowse
 from dowse.matching.runs import find_runs
+from support.open_trees import only_tree
 
 WORDS = ("kor", "bim", "zap", "dul", "fex")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
@@ -23,7 +24,7 @@ def shares(documents, query, *, each_its_segment=False, dead=()):
         for number in dead:
             index.delete(f"{number:03}")
         index.commit()
-        snapshot = index._tree.generations.current()
+        snapshot = only_tree(index).generations.current()
         rows = [
             np.flatnonzero(np.ones(s.reader.row_count) if s.live is None else s.live).astype(np.uint32)
             for s in snapshot.segments

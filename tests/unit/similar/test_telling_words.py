@@ -40,7 +40,7 @@ def test_words_are_those_a_plain_count_finds(texts, deleted, source, chosen):
             index.delete(str(deleted))
             index.commit()
             del live[deleted]
-        context = index._answering.current()
+        context = index.answering(None).current()
         found = choose_words(source, context.tree_analyzers(None)[0], context.snapshot, chosen)
     doc_freqs = Counter(word for content in live.values() for word in set(content.split()))
     most = chosen.max_doc_freq or len(live)
@@ -61,7 +61,7 @@ def test_forms_of_a_word_count_together():
     with dowse.open(":memory:") as index:
         index.add("a", "the plant, plants, planting")
         index.commit()
-        context = index._answering.current()
+        context = index.answering(None).current()
         analyzer, snapshot = context.tree_analyzers(None)[0], context.snapshot
         found = choose_words("the plants and the plants the plant", analyzer, snapshot, SimilarSettings())
     assert [("plants", 3, 1, 1.0)] == [tuple(word) for word in found]

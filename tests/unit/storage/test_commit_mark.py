@@ -6,6 +6,7 @@ import pytest
 
 import dowse
 from dowse.storage.commit_mark import FILE_NAME, CommitMark
+from support.open_trees import only_tree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pread"), reason="readers ask SQLite there")
 
@@ -66,7 +67,7 @@ def test_an_unchanged_index_is_not_asked_again(tmp_path):
         index.commit()
         index.search("text")
         asked = []
-        index._tree.generations._watch.connection.set_trace_callback(asked.append)
+        only_tree(index).generations._watch.connection.set_trace_callback(asked.append)
         index.search("text")
         assert [] == asked
         index.add("two", "second text")

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dowse.storage.home import FILE_NAME, Home, TreeEntry
+from dowse.storage.home import FILE_NAME, Home
+from dowse.storage.tree_entry import TreeEntry
 from dowse.storage.vector_cache import rounded
 
 NOTES = TreeEntry("notes", "notes", "/home/ann/notes", "1:2")

@@ -9,6 +9,7 @@ from dowse.storage.joined_vectors import JoinedVectors, VectorPart
 from dowse.storage.live_vectors import LiveVectors, open_live_vectors
 from dowse.storage.stored_models import list_models
 from support.fake_embedder import FakeEmbedder, give_meaning
+from support.open_trees import only_tree
 
 COUNTS = (24, 3, 40)
 BASE = 100
@@ -27,8 +28,8 @@ def trees():
             index.add(f"{at}", f"word{at % 7} tree{number} car{at}", title=f"{at}")
         index.commit()
         index.embed()
-        snapshot = index._tree.generations.current()
-        found.append(open_live_vectors(index._tree.store, snapshot, list_models(snapshot)[0]))
+        snapshot = only_tree(index).generations.current()
+        found.append(open_live_vectors(only_tree(index).store, snapshot, list_models(snapshot)[0]))
     yield found
     for index in opened:
         index.close()

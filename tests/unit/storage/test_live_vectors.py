@@ -13,6 +13,7 @@ from dowse.schema import Coverage
 from dowse.storage.live_vectors import LiveVectors, open_live_vectors
 from dowse.storage.stored_models import MODEL, STATIC, list_models
 from support.fake_embedder import give_meaning
+from support.open_trees import only_tree, tree_folder
 
 COUNT = 12
 
@@ -34,14 +35,15 @@ def home(tmp_path):
 
 def open_vectors(index: dowse.Index) -> LiveVectors:
     """Returns the vectors of the generation that an index is at."""
-    snapshot = index._tree.generations.current()
+    snapshot = only_tree(index).generations.current()
     (model,) = list_models(snapshot)
-    return open_live_vectors(index._tree.store, snapshot, model)
+    return open_live_vectors(only_tree(index).store, snapshot, model)
 
 
 def vector_writer(index: dowse.Index) -> VectorWriter:
     """Returns a writer of vectors into an open index."""
-    return VectorWriter(index._tree.store, partial(IndexWriter, index._tree.store, lock_timeout_s=1.0))
+    store = only_tree(index).store
+    return VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=1.0))
 
 
 def merge(home) -> None:
@@ -77,10 +79,10 @@ def test_vectors_that_were_merged_since_are_found_where_they_are_now(home):
     """A snapshot names segments that are gone; what took their place has the same vectors."""
     with dowse.open(home) as index:
         give_meaning(index)
-        snapshot = index._tree.generations.current()
+        snapshot = only_tree(index).generations.current()
         (model,) = list_models(snapshot)
         merge(home)
-        vectors = open_live_vectors(index._tree.store, snapshot, model)
+        vectors = open_live_vectors(only_tree(index).store, snapshot, model)
         assert ((), 1) == (vectors.damaged, len(vectors.sources))
         assert Coverage(COUNT, 0, COUNT - 1) == vectors.coverage
 
@@ -126,7 +128,7 @@ def test_readers_are_opened_once(home, monkeypatch):
 def test_keys_and_space_of_a_large_segment_are_checked(home, monkeypatch, name):
     """With wrong keys nothing fits together; wrong codes are left to the doctor. Words answer either way."""
     monkeypatch.setattr("dowse.storage.live_vectors.CHECKED_BYTES", 0)
-    for folder in (home / "vectors").iterdir():
+    for folder in (tree_folder(home) / "vectors").iterdir():
         data = bytearray((folder / name).read_bytes())
         data[20] ^= 0x40
         (folder / name).chmod(0o600)

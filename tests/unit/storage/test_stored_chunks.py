@@ -3,6 +3,7 @@
 import dowse
 from dowse.storage.catalog_parts import CatalogPart, split_keys
 from dowse.storage.stored_chunks import read_chunks
+from support.open_trees import only_tree
 
 NOTE = "# Tea\n\nIntroduction.\n\n## Green\n\n### Sencha\n\nSteeped at 80 degrees.\n"
 
@@ -23,7 +24,7 @@ def test_a_page_of_any_size_takes_three_statements_at_most(tmp_path, monkeypatch
         (tmp_path / f"tea{number}.md").write_text(NOTE)
     with dowse.open(":memory:") as index:
         index.sync_folder(tmp_path)
-        view = index._tree.generations.current()
+        view = only_tree(index).generations.current()
         asked = []
         monkeypatch.setattr(
             type(view.catalog), "fetch", _counting(type(view.catalog).fetch, asked)

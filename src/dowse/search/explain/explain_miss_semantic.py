@@ -30,7 +30,8 @@ from dowse.search.legs.fused_ranking import STRONG_SIGNAL, FusedRanking, rank_fu
 from dowse.search.legs.retrieval import build_retrieved
 from dowse.search.lexical.searcher import LexicalSearcher
 from dowse.search.pipeline import answer
-from dowse.storage.live_vectors import LiveVectors, QueryVector
+from dowse.storage.joined_vectors import ChunkVectors
+from dowse.storage.live_vectors import QueryVector
 from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT
 
@@ -155,7 +156,7 @@ def _iter_sides(
 
 
 def _ask_vectors(
-    vectors: LiveVectors, document: NamedDocument, ranking: FusedRanking, vector: QueryVector
+    vectors: ChunkVectors, document: NamedDocument, ranking: FusedRanking, vector: QueryVector
 ) -> _Side:
     query = ranking.query
     near = vectors.search(vector, query.context.snapshot.doc_count, query.masks, EXACT)

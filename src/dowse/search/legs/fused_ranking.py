@@ -34,7 +34,8 @@ from dowse.search.legs.feedback import AskedAgain, ask_again
 from dowse.search.legs.leg import Leg, LegScores
 from dowse.search.legs.lexical import Lexical, LexicalResult
 from dowse.search.legs.semantic import Semantic
-from dowse.storage.live_vectors import LiveVectors, QueryVector
+from dowse.storage.joined_vectors import ChunkVectors
+from dowse.storage.live_vectors import QueryVector
 
 POOL, DEEPER = 120, 10
 """How many of its best each leg brings: putting more together costs more than it finds. Where a page needs
@@ -197,7 +198,7 @@ def _rank_tier(
     fusion: Fusion,
     lexical: Lexical,
     found: LegScores,
-    vectors: LiveVectors,
+    vectors: ChunkVectors,
     vector: QueryVector | None,
     stages: list[Stage],
     lap: "Stopwatch",
@@ -222,7 +223,7 @@ def _rank_tier(
 def _iter_deeper(
     query: BoundQuery,
     fusion: Fusion,
-    vectors: LiveVectors,
+    vectors: ChunkVectors,
     vector: QueryVector | None,
     reach: int,
     deadline: Deadline,
@@ -310,7 +311,7 @@ def _usual_weights(coverage: Coverage) -> dict[str, float]:
     return {"lexical_weight": 1.0 - semantic, "semantic_weight": semantic}
 
 
-def _name_vector(request: SearchRequest, vectors: LiveVectors) -> str:
+def _name_vector(request: SearchRequest, vectors: ChunkVectors) -> str:
     return f"{vectors.model.name}, of a hypothesis" if request.hypothesis else vectors.model.name
 
 

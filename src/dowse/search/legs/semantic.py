@@ -9,7 +9,8 @@ from dowse.fusion import ScoreDistribution, impute_semantic_scores
 from dowse.kernels.layout import U8
 from dowse.schema import Explanation
 from dowse.search.legs.leg import LegScores, Scores
-from dowse.storage.live_vectors import LiveVectors, Located, QueryVector, join_located
+from dowse.storage.joined_vectors import ChunkVectors
+from dowse.storage.live_vectors import Located, QueryVector, join_located
 from dowse.storage.vectors import get_scan_mode
 
 IMPUTED = "score, expected of a chunk without a vector: that of others whose words match as well"
@@ -34,7 +35,7 @@ class Semantic:
 
     def __init__(
         self,
-        vectors: LiveVectors,
+        vectors: ChunkVectors,
         vector: QueryVector,
         masks: Sequence[U8 | None],
         pool: int,

@@ -10,6 +10,7 @@ from dowse.search.legs.feedback import AWAY, ask_again, find_share
 from dowse.search.legs.semantic import Semantic
 from dowse.storage.vectors.turning import turn
 from support.fake_embedder import give_meaning
+from support.open_trees import only_tree
 
 OTHERS = ("bread", "oven", "stamp", "letter", "cloud", "rain", "desk", "lamp")
 TEXTS = {
@@ -112,7 +113,7 @@ def test_there_is_nothing_to_learn_from_a_lone_hit(index):
 def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
     """Then everything is as it was."""
     index.search("engine")
-    vectors = index._tree.vectors.find(index._tree.generations.current())
+    vectors = only_tree(index).vectors.find(only_tree(index).generations.current())
     (question,) = index.embeddings.get_embedder().embed_queries(["engine"])
     leg = asked(vectors, question, vectors.keys[:2])
     legs = legs_of({int(key): 0.5 for key in vectors.keys[:2]})
@@ -123,7 +124,7 @@ def test_there_is_nothing_to_learn_from_a_hit_without_a_vector(index):
 def test_scores_are_cosines_of_the_turned_question(index):
     """Asked in rotated directions, the answer is what the vectors themselves give."""
     index.search("engine")
-    vectors = index._tree.vectors.find(index._tree.generations.current())
+    vectors = only_tree(index).vectors.find(only_tree(index).generations.current())
     (question,) = index.embeddings.get_embedder().embed_queries(["engine"])
     stored = vectors.vectors(vectors.keys)
     first = int(vectors.keys[0])
