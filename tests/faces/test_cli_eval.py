@@ -54,7 +54,7 @@ def test_eval_json_has_the_promised_keys(shell: Shell, golden: Path) -> None:
     words = ("--golden", str(golden), "--modes", "bm25f,bm25", "--compare", "--failures", "--json")
     value = shell.run("eval", *words).json
     assert [
-        "collection", "documents", "coverage", "questions", "unanswerable", "unindexed", "runs",
+        "collection", "documents", "questions", "unanswerable", "unindexed", "runs", "coverage",
         "comparison", "failures",
     ] == list(value)  # fmt: skip
     first = value["runs"][0]  # type: ignore[index]

@@ -45,11 +45,15 @@ def test_explain_missing_leaves_the_score_out(indexed: Shell) -> None:
 def test_explain_as_json(indexed: Shell) -> None:
     """One object, whether it is a hit or not."""
     shown = indexed.run("explain", "morning", "guide/tomato.md", "--json").json
-    assert (True, "shown", 1) == (shown["is_shown"], shown["reason"], shown["rank"])
+    assert (True, "shown", 1) == (
+        shown["is_shown"], shown["outcome"]["reason"], shown["outcome"]["rank"]
+    )  # fmt: skip
     assert isinstance(shown["hit"], dict)
     assert shown["hit"]["score"] == shown["hit"]["explanation"]["value"]
     lost = indexed.run("explain", "beans", "guide/tomato.md", "--json").json
-    assert (False, "not-matched", None) == (lost["is_shown"], lost["reason"], lost["hit"])
+    assert (False, "not-matched", None) == (
+        lost["is_shown"], lost["outcome"]["reason"], lost["hit"]
+    )  # fmt: skip
 
 
 def test_explain_takes_the_flags_of_a_search(indexed: Shell) -> None:

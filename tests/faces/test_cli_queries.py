@@ -50,11 +50,12 @@ def test_json_tells_what_was_asked(indexed: Shell) -> None:
     answer = indexed.run("sun", "--model", "bm25l", "--param", "k1=1", "--field", "body", "--json").json
     expected = {
         **{"also": [], "tree": "garden", "under": "", "limit": 10, "offset": 0, "mode": "auto"},
-        **{"preset": "default", "model": "bm25l", "parameters": {"k1": 1.0}, "fields": ["body"]},
-        **{"default_operator": "ranked", "fuzzy": "auto", "synonyms": {}},
+        **{"preset": "default", "model": "bm25l", "parameters": [["k1", 1.0]], "fields": ["body"]},
+        **{"default_operator": "ranked", "fuzzy": "auto", "synonyms": []},
         **{"strict": False, "fusion": "calibrated"},
         **{"expand": "none", "dedupe": False, "diversify": None, "rerank": False, "rerank_ms": 3000},
-        **{"scan": "fast", "hypothesis": ""},
+        **{"scan": "fast", "hypothesis": "", "query": "sun"},
+        **{"explain": False, "query_tree": False, "snippets": True},
     }
     assert expected == answer["request"]
 
@@ -65,7 +66,7 @@ def test_query_tree_shows_how_a_query_was_read(indexed: Shell) -> None:
     assert "most of\n  word “sun”\n  not\n    word “noon”\n" in outcome.stderr
     answer = indexed.run("sun -noon", "--query-tree", "--json").json
     assert ["most of", "  word “sun”", "  not", "    word “noon”"] == answer["query_tree"]
-    assert "query_tree" not in indexed.run("sun", "--json").json
+    assert [] == indexed.run("sun", "--json").json["query_tree"]
 
 
 def test_strict_refuses_what_is_not_well_formed(indexed: Shell) -> None:
@@ -113,7 +114,9 @@ def test_words_that_mean_the_same_are_found(shell: Shell) -> None:
     (shell.folder / "same.txt").write_text("zucchetto, plants\nalone\n")
     outcome = shell.run("zucchetto", "--synonyms", str(shell.folder / "same.txt"), "--json")
     assert 0 == outcome.status
-    assert {"zucchetto": ["plants"], "plants": ["zucchetto"]} == outcome.json["request"]["synonyms"]
+    rules = [("zucchetto", ["plants"]), ("plants", ["zucchetto"])]
+    expected = [{"words": words, "synonyms": synonyms} for words, synonyms in rules]
+    assert expected == outcome.json["request"]["synonyms"]
     assert "same.txt: line 2: expected" in outcome.stderr
     missing = shell.run("plants", "--synonyms", "nowhere.txt")
     assert (2, "") == (missing.status, missing.stdout)

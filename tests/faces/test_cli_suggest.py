@@ -77,7 +77,7 @@ def test_terms_pages_through_the_alphabet(indexed: Shell) -> None:
     first, second = indexed.run(*words).json, indexed.run(*words, "--offset", "3").json
     terms = [entry["term"] for page in (first, second) for entry in page["terms"]]  # type: ignore[attr-defined]
     assert (6, sorted(terms)) == (len(terms), terms)
-    assert ["total", "total_is_exact", "terms"] == list(first)
+    assert ["terms", "total", "total_is_exact"] == list(first)
     assert ["term", "doc_freq", "total_term_freq", "forms"] == list(first["terms"][0])  # type: ignore[index]
 
 

@@ -6,7 +6,6 @@ are not joined and trees are replaced whole, so that what holds can be read in o
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,7 +16,7 @@ from dowse.config.values import IllegalValueError, hide_secrets, parse_value
 from dowse.errors import ConfigError
 
 
-class Origin(NamedTuple):
+class Origin(Struct, frozen=True):
     """Who said it.
 
     Attributes:

@@ -24,6 +24,7 @@ from dowse.schema.coverage import Coverage
 from dowse.schema.document import Anchor, Chunk, Document, Link, Section, section_path
 from dowse.schema.document_explanation import DocumentExplanation, DocumentOutcome
 from dowse.schema.embedding_report import EmbeddingReport
+from dowse.schema.evaluation_reports import EvaluationReport, ProposalReport
 from dowse.schema.explanation import Explanation
 from dowse.schema.fields import FIELD_COUNT, Field
 from dowse.schema.index_status import IndexStatus, PendingChanges, SegmentStatus, TreeStatus
@@ -55,6 +56,7 @@ __all__ = [
     "DocumentExplanation",
     "DocumentOutcome",
     "EmbeddingReport",
+    "EvaluationReport",
     "Explanation",
     "Field",
     "Hit",
@@ -66,6 +68,7 @@ __all__ = [
     "Parameter",
     "PendingChanges",
     "Problem",
+    "ProposalReport",
     "SearchRequest",
     "SearchResponse",
     "Section",

@@ -6,11 +6,10 @@ the same order, so equality is exact and a test holds it.
 """
 
 from collections.abc import Iterator
-from typing import Literal
 
 from msgspec import Struct
 
-Kind = Literal["", "terms", "sum", "leg", "leg-score", "raised", "stage"]
+KINDS = ("", "terms", "sum", "leg", "leg-score", "raised", "stage")
 """What a number is, for programs: ``terms`` what the words of a query give, ``sum`` what all legs give,
 ``leg`` what one leg adds to it, ``leg-score`` the leg's own score, ``raised`` a score that a rule changed,
 ``stage`` what a stage made of it; empty for everything else."""
@@ -26,19 +25,10 @@ class Explanation(Struct, frozen=True):
     value: float
     description: str
     parts: tuple["Explanation", ...] = ()
-    kind: Kind = ""
+    kind: str = ""
 
     def lines(self, indent: int = 0) -> Iterator[str]:
         """Yields the tree as indented text, one number a line."""
         yield f"{'  ' * indent}{self.value:.6g}  {self.description}"
         for part in self.parts:
             yield from part.lines(indent + 1)
-
-    def as_json(self) -> dict[str, object]:
-        """Returns the tree as JSON-serialisable values."""
-        node: dict[str, object] = {"value": self.value, "description": self.description}
-        if self.kind:
-            node["kind"] = self.kind
-        if self.parts:
-            node["parts"] = [part.as_json() for part in self.parts]
-        return node

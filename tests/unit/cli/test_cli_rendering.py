@@ -13,7 +13,7 @@ from cli_answers import (
 )
 
 from dowse.cli.rendering.hits import build_breadcrumb, render_hit, show_path
-from dowse.cli.rendering.json_values import dump_json, response_as_json
+from dowse.cli.rendering.json_output import dump_json
 from dowse.cli.rendering.status import iter_doctor_lines, iter_status_lines
 from dowse.cli.rendering.summary import (
     describe_interruption,
@@ -225,29 +225,29 @@ def test_problems_are_listed_up_to_a_limit() -> None:
 def test_json_has_the_promised_keys() -> None:
     """Programs rely on these names."""
     hit = build_hit(explanation=build_explanation())
-    value = json.loads(dump_json(response_as_json(build_response(hit))))
+    value = json.loads(dump_json(build_response(hit), ms=1.0))
     assert [
-        "query",
         "request",
-        "interpretation",
-        "is_fuzzy",
-        "suggestion",
+        "hits",
         "total",
         "total_is_exact",
+        "interpretation",
         "generation",
-        "ms",
-        "hits",
         "stages",
         "problems",
+        "is_fuzzy",
+        "suggestion",
+        "query_tree",
         "coverage",
+        "ms",
     ] == list(value)
     assert {"text": "run the install script", "highlights": [[8, 15]], "line": 12} == value["hits"][
         0
     ]["snippet"]
     assert 3.25 == value["hits"][0]["explanation"]["value"]
-    assert {"name": "match", "ms": 1.0, "in": 0, "out": 5, "note": ""} == value["stages"][0]
+    assert {"name": "match", "ms": 1.0, "hits_in": 0, "hits_out": 5, "note": ""} == value["stages"][0]
 
 
 def test_json_of_nothing_has_an_empty_list() -> None:
     """No hits is an answer, not a missing key."""
-    assert [] == response_as_json(build_response())["hits"]
+    assert [] == json.loads(dump_json(build_response()))["hits"]

@@ -58,14 +58,14 @@ _HELP = "see: dowse config --help"
 
 def show_values(arguments: argparse.Namespace) -> int:
     """Writes every value, or one, with its origin."""
-    from dowse.cli.rendering.configuration import effective_as_json, iter_value_lines
-    from dowse.cli.rendering.json_values import dump_json
+    from dowse.cli.rendering.configuration import describe_effective, iter_value_lines
+    from dowse.cli.rendering.json_output import dump_json
     from dowse.engine.opening import get_values
 
     effective = get_values()
     name = None if arguments.key is None else find_option(arguments.key, effective)
     if arguments.json:
-        write(dump_json(effective_as_json(effective, name)))
+        write(dump_json(describe_effective(effective, name)))
     else:
         write("".join(f"{without_controls(line)}\n" for line in iter_value_lines(effective, name)))
     return exit_status.DONE
@@ -91,7 +91,7 @@ def show_paths(arguments: argparse.Namespace) -> int:
     """Writes the files that count here, nearest first, then the user's, whether it is there or not."""
     import os
 
-    from dowse.cli.rendering.json_values import dump_json
+    from dowse.cli.rendering.json_output import dump_json
     from dowse.config.files import find_user_file, iter_project_files
 
     user = find_user_file(os.environ)

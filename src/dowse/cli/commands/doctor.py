@@ -21,9 +21,9 @@ class DoctorCommand:
         with open_index(arguments, create=False) as index:
             report = index.check(repair=arguments.repair)
         if arguments.json:
-            from dowse.cli.rendering.json_values import doctor_as_json, dump_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(doctor_as_json(report)))
+            write(dump_json(report, is_healthy=report.is_healthy))
         else:
             from dowse.cli.rendering.status import iter_doctor_lines
 

@@ -197,7 +197,6 @@ def show(
 ) -> None:
     """Writes what was measured: tables for people, or one object for programs."""
     from dowse.cli.rendering.evaluation import (
-        evaluation_as_json,
         iter_evaluation_lines,
         iter_found_lines,
         iter_problem_lines,
@@ -208,9 +207,17 @@ def show(
     comparison = compare(runs[0], runs[1], wanted) if arguments.compare else None
     failures = [(run, find_failures(run, wanted)) for run in runs] if arguments.failures else []
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
+        from dowse.cli.rendering.json_output import dump_json
+        from dowse.evaluation.reporting import report_evaluation
 
-        write(dump_json(evaluation_as_json(collection, found, runs, comparison, failures)))
+        report = report_evaluation(
+            collection,
+            runs,
+            **found._asdict(),
+            comparison=comparison,
+            failures={run.configuration.name: failed for run, failed in failures},
+        )
+        write(dump_json(report))
         return
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     lines = iter_evaluation_lines(collection, runs, wanted, comparison, failures, style)

@@ -62,10 +62,9 @@ class ExplainCommand:
                 request = replace(request, tree=place.tree, under=place.under)
             standing = index.explain(request, doc_key, tree=tree)
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json
-            from dowse.cli.rendering.standing import standing_as_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(standing_as_json(doc_key, standing)))
+            write(dump_json(standing, doc_key=doc_key, is_shown=standing.is_shown))
         else:
             show(standing, doc_key, arguments)
         return exit_status.FOUND if standing.is_shown else exit_status.NOTHING_FOUND

@@ -46,9 +46,9 @@ class GetCommand:
         with open_index(arguments, create=False) as index:
             document = get_document(index, arguments.key)
         if arguments.json:
-            from dowse.cli.rendering.json_values import document_as_json, dump_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(document_as_json(document)))
+            write(dump_json(document))
         else:
             text = select_lines(document, arguments.lines)
             write(without_controls(text) if sys.stdout.isatty() else text)

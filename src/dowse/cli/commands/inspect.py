@@ -35,10 +35,10 @@ class InspectCommand:
         """Writes what is in the file to stdout."""
         document, problems = read_document(arguments.file)
         if arguments.json:
-            from dowse.cli.rendering.inspection import inspection_as_json
-            from dowse.cli.rendering.json_values import dump_json
+            from dowse.cli.rendering.inspection import inspect
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(inspection_as_json(arguments.file, document, problems)))
+            write(dump_json(inspect(arguments.file, document, problems)))
         else:
             from dowse.cli.rendering.inspection import iter_inspection_lines
 

@@ -48,13 +48,13 @@ class LsCommand:
             if arguments.kind is not None:
                 raise CommandLineError(message="--why stands alone", hint="dowse ls --why PATH")
             return explain(arguments)
-        from dowse.cli.rendering.json_values import dump_json
-        from dowse.cli.rendering.listing import iter_lines, listing_as_json
+        from dowse.cli.rendering.json_output import dump_json
+        from dowse.cli.rendering.listing import iter_lines, name_rows
 
         kind = arguments.kind or "trees"
         rows = list_rows(arguments, kind)
         if arguments.json:
-            write(dump_json(listing_as_json(kind, rows)))
+            write(dump_json(name_rows(kind, rows)))
         else:
             style = detect_style(sys.stdout, wants_color=not arguments.no_color)
             write("".join(f"{line}\n" for line in iter_lines(rows, style)))
@@ -105,7 +105,7 @@ def find_scope(index: "Engine", place: str | None) -> tuple[str | None, str]:
 
 def explain(arguments: argparse.Namespace) -> int:
     """Writes whether a path is indexed and the rule that decides, and says what can be done about it."""
-    from dowse.cli.rendering.listing import iter_verdict_lines, verdict_as_json
+    from dowse.cli.rendering.listing import iter_verdict_lines
     from dowse.engine.opening import get_folder_settings
     from dowse.ingest.explain_discovery import explain_path
 
@@ -115,9 +115,10 @@ def explain(arguments: argparse.Namespace) -> int:
     if verdict.rule == "included" and not standing.startswith("in the index"):
         verdict = look_inside(path, verdict)
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
+        from dowse.cli.rendering.json_output import dump_json
 
-        write(dump_json(verdict_as_json(arguments.why, root, verdict, standing)))
+        facts = {"message": verdict.message, "standing": standing}
+        write(dump_json(verdict, path=arguments.why, root=str(root), **facts))
     else:
         style = detect_style(sys.stdout, wants_color=not arguments.no_color)
         for line in iter_verdict_lines(arguments.why, root, verdict, standing, style):

@@ -55,16 +55,16 @@ class ModelCommand:
 
 def show_models(arguments: argparse.Namespace) -> int:
     """Writes the table of models to stdout."""
-    from dowse.cli.rendering.embedding_models import iter_model_lines, list_models, models_as_json
+    from dowse.cli.rendering.embedding_models import describe_models, iter_model_lines, list_models
 
     settings = get_embedding_settings()
     folders = get_values().values["embedding.folders"]
     assert isinstance(folders, tuple)
     models = list_models(settings, folders)
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
+        from dowse.cli.rendering.json_output import dump_json
 
-        write(dump_json(models_as_json(settings, models)))
+        write(dump_json(describe_models(settings, models)))
         return exit_status.DONE
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     write("".join(f"{line}\n" for line in iter_model_lines(settings, models, style)))

@@ -32,15 +32,17 @@ class ModesCommand:
         """Writes the table to stdout."""
         from dowse.cli.rendering import modes as tables
 
-        as_json, iter_lines = tables.modes_as_json, tables.iter_mode_lines
+        values: dict[str, object] = {"modes": tables.list_modes()}
+        iter_lines = tables.iter_mode_lines
         if arguments.models:
-            as_json, iter_lines = tables.models_as_json, tables.iter_model_lines
+            values = {"models": tables.list_models(), "aliases": tables.list_aliases()}
+            iter_lines = tables.iter_model_lines
         elif arguments.fusions:
-            as_json, iter_lines = tables.fusions_as_json, tables.iter_fusion_lines
+            values, iter_lines = {"fusions": tables.list_fusions()}, tables.iter_fusion_lines
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(as_json()))
+            write(dump_json(values))
             return exit_status.DONE
         style = detect_style(sys.stdout, wants_color=not arguments.no_color)
         write("".join(f"{line}\n" for line in iter_lines(style)))

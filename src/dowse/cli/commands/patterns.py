@@ -63,7 +63,7 @@ class ExcludeCommand(PatternCommand):
 
 def list_patterns(key: str, arguments: argparse.Namespace) -> int:
     """Writes the patterns that hold here, one a line, and says where they come from."""
-    from dowse.cli.rendering.json_values import dump_json
+    from dowse.cli.rendering.json_output import dump_json
     from dowse.engine.opening import get_values
 
     effective = get_values()

@@ -60,9 +60,9 @@ class SearchCommand:
         if response is None:
             return exit_status.INTERRUPTED
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json, response_as_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(response_as_json(response)))
+            write(dump_json(response, ms=round(response.ms, 3)))
         else:
             show(response, place, arguments)
         return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND

@@ -91,9 +91,9 @@ class SimilarCommand:
         with open_index(arguments, create=False) as index:
             response = find_similar(index, arguments, settings)
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json, response_as_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(response_as_json(response)))
+            write(dump_json(response, ms=round(response.ms, 3)))
         else:
             show(response, arguments)
         return exit_status.FOUND if response.hits else exit_status.NOTHING_FOUND

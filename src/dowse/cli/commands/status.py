@@ -22,9 +22,9 @@ class StatusCommand:
         with open_index(arguments, create=False) as index:
             status = index.status(looks=True)
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json, status_as_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(status_as_json(status)))
+            write(dump_json(status))
         else:
             from dowse.cli.rendering.status import iter_status_lines
 

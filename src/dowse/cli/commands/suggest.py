@@ -55,10 +55,9 @@ def show_completions(index: "Engine", text: str, arguments: argparse.Namespace) 
     """Writes how the text may go on; returns whether it may."""
     completions = index.suggest(text, arguments.limit)
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
-        from dowse.cli.rendering.suggestions import completions_as_json
+        from dowse.cli.rendering.json_output import dump_json
 
-        write(dump_json(completions_as_json(text, completions)))
+        write(dump_json({"text": text, "completions": completions}))
     else:
         from dowse.cli.rendering.suggestions import iter_completion_lines
 
@@ -73,10 +72,9 @@ def show_spelling(index: "Engine", text: str, arguments: argparse.Namespace) -> 
     """Writes the words that nothing indexed has; returns whether there are any."""
     report = index.check_spelling(text)
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
-        from dowse.cli.rendering.suggestions import spelling_as_json
+        from dowse.cli.rendering.json_output import dump_json
 
-        write(dump_json(spelling_as_json(text, report)))
+        write(dump_json(report, text=text))
     else:
         from dowse.cli.rendering.suggestions import iter_misspelling_lines
 

@@ -38,11 +38,10 @@ class SweepCommand:
                 removes_missing_trees=arguments.missing_trees, removes_other_models=arguments.other_models
             )
         if arguments.json:
-            from msgspec.structs import asdict
 
-            from dowse.cli.rendering.json_values import dump_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(asdict(report)))
+            write(dump_json(report))
             return exit_status.DONE
         for name in report.removed_trees:
             say(f"removed tree {without_controls(name)}: its folder is not there")

@@ -54,10 +54,9 @@ class TermsCommand:
                 arguments.pattern, order=arguments.order, limit=arguments.limit, offset=arguments.offset
             )
         if arguments.json:
-            from dowse.cli.rendering.json_values import dump_json
-            from dowse.cli.rendering.suggestions import terms_as_json
+            from dowse.cli.rendering.json_output import dump_json
 
-            write(dump_json(terms_as_json(page)))
+            write(dump_json(page))
         else:
             from dowse.cli.rendering.suggestions import iter_term_lines, summarise_terms
 

@@ -67,12 +67,13 @@ class TuneCommand:
 
 def show(arguments: argparse.Namespace, folder: Path, proposal: "Proposal") -> None:
     """Writes before and after; what to do about it goes to people."""
-    from dowse.cli.rendering.evaluation import iter_proposal_lines, proposal_as_json
+    from dowse.cli.rendering.evaluation import iter_proposal_lines
 
     if arguments.json:
-        from dowse.cli.rendering.json_values import dump_json
+        from dowse.cli.rendering.json_output import dump_json
+        from dowse.evaluation.reporting import report_proposal
 
-        write(dump_json(proposal_as_json(proposal)))
+        write(dump_json(report_proposal(proposal)))
         return
     style = detect_style(sys.stdout, wants_color=not arguments.no_color)
     write("".join(f"{line}\n" for line in iter_proposal_lines(proposal, style)))

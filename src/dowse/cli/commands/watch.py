@@ -110,7 +110,7 @@ def _tree_of(index: "Engine", text: str, *, is_made: bool) -> tuple[str, str]:
 def _list(index: "Engine", *, as_json: bool) -> int:
     watched = index.watched_trees()
     if as_json:
-        from dowse.cli.rendering.json_values import dump_json
+        from dowse.cli.rendering.json_output import dump_json
 
         write(dump_json({"watched": [{"tree": name, "root": root} for name, root in watched.items()]}))
     else:
@@ -214,9 +214,9 @@ class _Words:
 
     def vectors_made(self, coverage: "Coverage") -> None:
         if self._as_json:
-            from dowse.cli.rendering.json_values import coverage_as_json
+            from msgspec import to_builtins
 
-            self._write({"vectors": coverage_as_json(coverage)})
+            self._write({"vectors": to_builtins(coverage)})
         else:
             say(f"vectors: {describe_coverage(coverage)}")
 

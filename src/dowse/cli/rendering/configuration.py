@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dowse.config.merging import Effective, Origin, TreeConfig
+    from dowse.config.merging import Effective, Origin
     from dowse.config.options import Value
 
 TREE_KEYS = ("include", "exclude", "language", "stop_words")
@@ -38,7 +38,7 @@ def describe_origin(origin: "Origin") -> str:
     return origin.place or origin.kind
 
 
-def effective_as_json(effective: "Effective", only: str | None) -> dict[str, object]:
+def describe_effective(effective: "Effective", only: str | None) -> dict[str, object]:
     """Returns values with their origins, the trees and the files that count."""
     from dowse.config.options import BY_NAME
     from dowse.config.values import hide_secrets
@@ -61,19 +61,6 @@ def effective_as_json(effective: "Effective", only: str | None) -> dict[str, obj
         return {"values": values}
     return {
         "values": values,
-        "trees": [tree_as_json(tree) for tree in effective.trees],
+        "trees": effective.trees,
         "files": [str(path) for path in effective.files],
-    }
-
-
-def tree_as_json(tree: "TreeConfig") -> dict[str, object]:
-    """Returns one configured tree."""
-    return {
-        "name": tree.name,
-        "path": tree.path,
-        "include": None if tree.include is None else list(tree.include),
-        "exclude": None if tree.exclude is None else list(tree.exclude),
-        "language": tree.language,
-        "stop_words": tree.stop_words,
-        "place": tree.origin.place,
     }

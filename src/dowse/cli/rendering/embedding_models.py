@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from dowse.cli.terminal import Style, without_controls
 from dowse.embedding.address import show_address
 
 if TYPE_CHECKING:
-    from dowse.cli.rendering.json_values import Json
     from dowse.embedding import EmbeddingSettings
 
 
-class ListedModel(NamedTuple):
+class ListedModel(Struct, frozen=True):
     """A model as people choose it.
 
     Attributes:
@@ -99,12 +101,10 @@ def describe_choice(settings: "EmbeddingSettings", models: Sequence[ListedModel]
     return f"“{settings.model}” is chosen, and there is no such model; choose with: dowse model use NAME"
 
 
-def models_as_json(settings: "EmbeddingSettings", models: Sequence[ListedModel]) -> "Json":
+def describe_models(settings: "EmbeddingSettings", models: Sequence[ListedModel]) -> dict[str, object]:
     """Returns the same for programs."""
     return {
         "kind": settings.kind,
         "url": None if settings.http is None else show_address(settings.http.url),
-        "models": [
-            {**model._asdict(), "is_installed": not model.problem} for model in models
-        ],
+        "models": [{**asdict(model), "is_installed": not model.problem} for model in models],
     }

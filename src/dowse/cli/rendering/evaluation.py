@@ -1,4 +1,4 @@
-"""``dowse eval`` and ``dowse tune``, for people and as JSON."""
+"""``dowse eval`` and ``dowse tune``, for people."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from dowse.cli.terminal import Style, count, without_controls
 
 if TYPE_CHECKING:
-    from dowse.cli.rendering.json_values import Json
     from dowse.evaluation import Collection, Comparison, Metric, Run
     from dowse.evaluation.comparing import Failure, QueryDifference
     from dowse.evaluation.tuning import Proposal
@@ -120,79 +119,6 @@ def iter_found_lines(found: Found) -> Iterator[str]:
         yield f"vectors: {describe_coverage(found.coverage)}"
 
 
-def evaluation_as_json(
-    collection: "Collection",
-    found: Found,
-    runs: "Sequence[Run]",
-    comparison: "Comparison | None",
-    failures: "Sequence[tuple[Run, tuple[Failure, ...]]]",
-) -> "Json":
-    """Returns everything; ``comparison`` and ``failures`` are there only when they were asked for."""
-    from dowse.cli.rendering.json_values import coverage_as_json
-
-    value: Json = {
-        "collection": collection.name,
-        "documents": found.documents,
-        "coverage": coverage_as_json(found.coverage),
-        "questions": len(collection.queries),
-        "unanswerable": collection.unanswerable,
-        "unindexed": list(found.unindexed),
-        "runs": [run_as_json(run) for run in runs],
-    }
-    if comparison is not None:
-        value["comparison"] = comparison_as_json(comparison)
-    if failures:
-        value["failures"] = {
-            run.configuration.name: [
-                {"query": one.query.key, "text": one.query.text, "value": one.value,
-                 "first": one.first, "missed": list(one.missed)}
-                for one in failed
-            ]
-            for run, failed in failures
-        }  # fmt: skip
-    return value
-
-
-def run_as_json(run: "Run") -> "Json":
-    """Returns the means, those of each category, what each question got, and what could not be done."""
-    from dowse.cli.rendering.json_values import problem_as_json
-    from dowse.evaluation import METRICS
-
-    values = {metric.label: run.values(metric) for metric in METRICS}
-    return {
-        "name": run.configuration.name,
-        "mode": run.configuration.mode,
-        "parameters": dict(run.configuration.parameters),
-        "changes": dict(run.configuration.changes),
-        "means": {metric.label: run.mean(metric) for metric in METRICS},
-        "categories": {
-            kind: {metric.label: run.mean(metric, kind) for metric in METRICS}
-            for kind in run.collection.categories
-        },
-        "median_ms": run.median_ms,
-        "queries": {
-            key: {label: of_query[key] for label, of_query in values.items()} for key in run.rankings
-        },
-        "problems": [{**problem_as_json(one), "times": times} for one, times in run.problems.items()],
-    }
-
-
-def comparison_as_json(comparison: "Comparison") -> "Json":
-    """Returns the change of the mean, both p, and the change of every question, largest loss first."""
-    return {
-        "metric": comparison.metric.label,
-        "before": comparison.before.configuration.name,
-        "after": comparison.after.configuration.name,
-        "change": comparison.change,
-        "randomisation_p": comparison.randomisation_p,
-        "student_t_p": comparison.student_t_p,
-        "queries": [
-            {"query": row.query.key, "text": row.query.text, "before": row.before, "after": row.after}
-            for row in comparison.differences
-        ],
-    }
-
-
 def iter_proposal_lines(proposal: "Proposal", style: Style) -> Iterator[str]:
     """Yields before and after for each kind of question, how likely it is chance, and the flags."""
     comparison = proposal.comparison
@@ -207,12 +133,3 @@ def iter_proposal_lines(proposal: "Proposal", style: Style) -> Iterator[str]:
         words = [f"--param {name}={value:g}" for name, value in proposal.parameters]
         flags = " ".join(words if mode == "auto" else [f"--mode {mode}", *words])
         yield style.paint(f"proposed: {flags}" if proposal.is_worth_it else f"tried best: {flags}", "bold")
-
-
-def proposal_as_json(proposal: "Proposal") -> "Json":
-    """Returns the numbers, whether they are worth it, and the proof."""
-    return {
-        "parameters": dict(proposal.parameters),
-        "is_worth_it": proposal.is_worth_it,
-        "comparison": comparison_as_json(proposal.comparison),
-    }

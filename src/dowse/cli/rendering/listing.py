@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from dowse.cli.terminal import Style, count, without_controls
 from dowse.schema import ListedChunk, ListedDocument
@@ -46,10 +45,10 @@ def iter_lines(rows: Sequence[ListedRow], style: Style) -> Iterator[str]:
             yield f"{style.paint(without_controls(place), 'path')}  {style.paint(size, 'dim')}  {sections}"
 
 
-def listing_as_json(kind: str, rows: Sequence[ListedRow]) -> dict[str, object]:
-    """Returns ``{"documents": [...]}`` and the like, with the names of the fields."""
+def name_rows(kind: str, rows: Sequence[ListedRow]) -> dict[str, Sequence[ListedRow]]:
+    """Returns ``{"documents": [...]}`` and the like."""
     key = "documents" if kind == "docs" else kind
-    return {key: [asdict(row) for row in rows]}
+    return {key: rows}
 
 
 def iter_verdict_lines(
@@ -63,18 +62,3 @@ def iter_verdict_lines(
     if verdict.source:
         yield without_controls(f"  {verdict.source}")
     yield without_controls(f"  folder {root}; {standing}")
-
-
-def verdict_as_json(path: str, root: Path, verdict: "Verdict", standing: str) -> dict[str, object]:
-    """Returns the same as one object."""
-    return {
-        "path": path,
-        "root": str(root),
-        "is_included": verdict.is_included,
-        "rule": verdict.rule,
-        "subject": verdict.subject,
-        "message": verdict.message,
-        "source": verdict.source or None,
-        "hint": verdict.hint or None,
-        "standing": standing,
-    }

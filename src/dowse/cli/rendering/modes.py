@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from shlex import quote
-from typing import NamedTuple
 
-from dowse.cli.rendering.json_values import Json
+from msgspec import Struct
+from msgspec.structs import replace
+
 from dowse.cli.terminal import Style
 from dowse.fusion import DEFAULT_FUSION, FUSIONS
 from dowse.schema import Parameter
@@ -15,7 +16,7 @@ from dowse.search.modes import MODES, Mode
 FUSION_NUMBERS = "the numbers of its fusion: dowse modes --fusions"
 
 
-class ModelEntry(NamedTuple):
+class ModelEntry(Struct, frozen=True):
     """A scoring model, or all that differ in their parts only.
 
     Attributes:
@@ -34,27 +35,50 @@ def list_models() -> list[ModelEntry]:
     entries = [build_entry(row.name, row) for row in MODELS if row.kind is not DFR]
     rows = [row for row in MODELS if row.kind is DFR]
     parameters = tuple(dict.fromkeys(parameter for row in rows for parameter in row.parameters))
-    return [*entries, build_entry(DFR_NAMES, rows[0])._replace(parameters=parameters)]
+    return [*entries, replace(build_entry(DFR_NAMES, rows[0]), parameters=parameters)]
 
 
-class FusionEntry(NamedTuple):
-    """A fusion, with its numbers."""
+class FusionEntry(Struct, frozen=True):
+    """A fusion with its parameters, and whether it holds when nobody names one."""
 
     name: str
     purpose: str
     parameters: tuple[Parameter, ...]
+    is_default: bool
 
-    @property
-    def is_default(self) -> bool:
-        """Whether it is taken when nobody names one."""
-        return self.name == DEFAULT_FUSION
+
+class ModeEntry(Struct, frozen=True):
+    """A mode as users see it; the attributes are those of `search.modes.Mode`."""
+
+    name: str
+    purpose: str
+    model: str | None
+    parameters: tuple[Parameter, ...]
+    fuses: bool
+    example: str
+    needs: str
 
 
 def list_fusions() -> list[FusionEntry]:
     """Returns all fusions, the default first."""
     return [
-        FusionEntry(kind.name, kind.purpose, kind.parameters)
+        FusionEntry(kind.name, kind.purpose, kind.parameters, kind.name == DEFAULT_FUSION)
         for kind in FUSIONS
+    ]
+
+
+def list_aliases() -> dict[str, str]:
+    """Returns other names of scoring models, with the names they stand for."""
+    return dict(ALIASES)
+
+
+def list_modes() -> list[ModeEntry]:
+    """Returns all modes, the default first."""
+    return [
+        ModeEntry(
+            mode.name, mode.purpose, mode.model, mode.parameters, mode.fuses, mode.example, mode.needs
+        )
+        for mode in MODES
     ]
 
 
@@ -113,63 +137,3 @@ def iter_parameter_lines(parameters: Sequence[Parameter], suffix: str = "") -> I
     for parameter in parameters:
         text = describe_range(parameter).replace(" (", f"{suffix} (", 1)
         yield f"{'':<13} --param {text}: {parameter.effect}"
-
-
-def modes_as_json() -> Json:
-    """Returns all modes."""
-    return {
-        "modes": [
-            {
-                "name": mode.name,
-                "purpose": mode.purpose,
-                "model": mode.model,
-                "parameters": [parameter_as_json(parameter) for parameter in mode.parameters],
-                "fuses": mode.fuses,
-                "example": mode.example,
-                "needs": mode.needs,
-            }
-            for mode in MODES
-        ]
-    }
-
-
-def models_as_json() -> Json:
-    """Returns all scoring models by name, those of one pattern once."""
-    return {
-        "models": [
-            {
-                "name": entry.name,
-                "purpose": entry.purpose,
-                "parameters": [parameter_as_json(one) for one in entry.parameters],
-                "field_parameters": [parameter_as_json(one) for one in entry.field_parameters],
-            }
-            for entry in list_models()
-        ],
-        "aliases": dict(ALIASES),
-    }
-
-
-def fusions_as_json() -> Json:
-    """Returns all fusions."""
-    return {
-        "fusions": [
-            {
-                "name": entry.name,
-                "purpose": entry.purpose,
-                "parameters": [parameter_as_json(one) for one in entry.parameters],
-                "is_default": entry.is_default,
-            }
-            for entry in list_fusions()
-        ]
-    }
-
-
-def parameter_as_json(parameter: Parameter) -> Json:
-    """Returns a number a user may set."""
-    return {
-        "name": parameter.name,
-        "default": parameter.default,
-        "low": parameter.low,
-        "high": parameter.high,
-        "effect": parameter.effect,
-    }

@@ -3,12 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import asdict
-
 from dowse.cli.terminal import Style, count, without_controls
 
 if TYPE_CHECKING:
-    from dowse.cli.rendering.json_values import Json
     from dowse.schema import Completion, SpellingReport, TermPage
 
 SHOWN_FORMS = 5
@@ -57,34 +54,3 @@ def summarise_terms(page: "TermPage", offset: int) -> str:
     total = count(page.total, "term")
     about = "" if page.total_is_exact else "at most "
     return f"{which} of {about}{total}: term, chunks, times, words"
-
-
-def completions_as_json(text: str, completions: "Sequence[Completion]") -> "Json":
-    """Returns the completions of a text; ``doc_freq`` counts documents for titles, else chunks."""
-    return {"text": text, "completions": [asdict(entry) for entry in completions]}
-
-
-def spelling_as_json(text: str, report: "SpellingReport") -> "Json":
-    """Returns the misspellings of a text; ``start`` and ``end`` count characters."""
-    return {
-        "text": text,
-        "corrected": report.corrected,
-        "misspellings": [
-            {
-                "word": entry.word,
-                "start": entry.start,
-                "end": entry.end,
-                "candidates": [asdict(candidate) for candidate in entry.candidates],
-            }
-            for entry in report.misspellings
-        ],
-    }
-
-
-def terms_as_json(page: "TermPage") -> "Json":
-    """Returns a page of terms."""
-    return {
-        "total": page.total,
-        "total_is_exact": page.total_is_exact,
-        "terms": [asdict(entry) for entry in page.terms],
-    }
