@@ -1,6 +1,7 @@
 """What goes through the pipeline: what was retrieved, and the batch that stage after stage makes of it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,8 +9,8 @@ from msgspec.structs import replace
 from dowse.schema import Coverage, Explanation, Problem, Stage
 from dowse.search.stages.candidate import Candidate
 
-NOTHING: Mapping[int, tuple[int, ...]] = {}
-NO_FACETS: Mapping[str, Mapping[str, int]] = {}
+NOTHING: Mapping[int, tuple[int, ...]] = MappingProxyType({})
+NO_FACETS: Mapping[str, Mapping[str, int]] = MappingProxyType({})
 
 
 class Batch(Struct, frozen=True):
@@ -54,7 +55,6 @@ class Retrieved(Struct, frozen=True):
         stages: How long each step took.
         find_highlights: Returns the terms to highlight.
         explain: From a chunk key to the explanation of its score.
-        addresses: Segments and rows of chunks, as far as retrieval knows them anyway.
         note_impressions: Hears the keys of the chunks that the answer shows.
     """
 
@@ -67,7 +67,6 @@ class Retrieved(Struct, frozen=True):
     find_highlights: Callable[[], frozenset[str]]
     explain: Callable[[int], Explanation]
     problems: tuple[Problem, ...] = ()
-    addresses: Mapping[int, tuple[int, int]] | None = None
     is_fuzzy: bool = False
     is_partial: bool = False
     suggestion: str = ""

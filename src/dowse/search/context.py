@@ -94,6 +94,7 @@ class SearchContext:
         self.resources = resources or Resources()
         self.documents = Documents(snapshot)
         self.is_cancelled: Callable[[], bool] = _nobody_cancels
+        self._no_deadline = Deadline(clock)
         self._tables: LeastRecentlyUsed[Choice, ScoreTables] = LeastRecentlyUsed(KEPT_TABLES)
         self._masks: LeastRecentlyUsed[tuple[str, str], list[U8 | None]] = LeastRecentlyUsed(KEPT_MASKS)
         self._analyzers: LeastRecentlyUsed[str | None, list[Analyzer]] = LeastRecentlyUsed(KEPT_TREES)
@@ -112,17 +113,23 @@ class SearchContext:
     def tables(self, request: SearchRequest) -> ScoreTables:
         """Returns the tables of the scoring that a request asks for."""
         choice = Choice.of(request)
-        return self._tables.get(
-            choice, lambda: ScoreTables(choose_scoring(choice), self.snapshot.avg_lengths)
-        )
+        found = self._tables.find(choice)
+        if found is None:
+            tables = ScoreTables(choose_scoring(choice), self.snapshot.avg_lengths)
+            found = self._tables.keep(choice, tables)
+        return found
 
     def word_reader(self, tree: str | None) -> WordReader:
         """Returns what reads words as a tree, or any, was analysed."""
-        return self._readers.get(tree, lambda: WordReader(self.tree_analyzers(tree), self.snapshot))
+        found = self._readers.find(tree)
+        if found is None:
+            found = self._readers.keep(tree, WordReader(self.tree_analyzers(tree), self.snapshot))
+        return found
 
     def tree_analyzers(self, tree: str | None) -> list[Analyzer]:
         """Returns an analyzer for each way in which a tree, or any, was analysed; at least one."""
-        return self._analyzers.get(tree, lambda: self._find_analyzers(tree))
+        found = self._analyzers.find(tree)
+        return self._analyzers.keep(tree, self._find_analyzers(tree)) if found is None else found
 
     def _find_analyzers(self, tree: str | None) -> list[Analyzer]:
         if tree is not None:
@@ -148,7 +155,8 @@ class SearchContext:
             masks: list[U8 | None] = [None] * len(self.snapshot.segments)
         else:
             key = request.tree, request.under
-            masks = self._masks.get(key, lambda: place_masks(self.snapshot, *key))
+            known = self._masks.find(key)
+            masks = known or self._masks.keep(key, place_masks(self.snapshot, *key))
         return masks if not without else self._mask_out(masks, without)
 
     def _mask_out(self, masks: Sequence[U8 | None], without: range) -> list[U8 | None]:
@@ -176,7 +184,9 @@ class SearchContext:
         return {} if vectors is None else vectors.vectors(np.array(keys, np.int64))
 
     def deadline(self, budget_ms: float | None) -> Deadline:
-        """Returns when an answer that may take so long from now on has to end."""
+        """Returns when an answer that may take so long from now on has to end; None for no limit."""
+        if budget_ms is None and self.is_cancelled is _nobody_cancels:
+            return self._no_deadline
         return Deadline(self.clock, budget_ms, self.is_cancelled)
 
     def for_stages(self, request: SearchRequest, query: str, deadline: Deadline) -> "StageContext":

@@ -9,8 +9,8 @@ from dowse.results import cut_snippet
 from dowse.schema import Anchor, Hit, SearchRequest, Snippet
 from dowse.search.batch import Retrieved
 from dowse.search.context import SearchContext
-from dowse.search.lexical.row_addresses import RowAddress, find_addresses
-from dowse.search.stages.candidate import Candidate
+from dowse.search.lexical.row_addresses import find_addresses
+from dowse.search.stages.candidate import Candidate, FoundAt
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_chunks import StoredChunk, read_chunks
 
@@ -30,10 +30,7 @@ def build_hits(
         groups: By the key of a candidate, the keys of those it stands for.
     """
     snapshot, trees = context.snapshot, context.snapshot.trees
-    addresses = retrieved.addresses
-    if addresses is None:
-        addresses = find_addresses(snapshot, [one.key for one in page])
-    names = _names(snapshot, [addresses[one.key] for one in page])
+    names = _names(snapshot, _locate(snapshot, page))
     hits = [
         Hit(rank, one.score, trees[tree_id].name, doc_key, ordinal)
         for rank, (one, (tree_id, doc_key, ordinal)) in enumerate(
@@ -55,12 +52,21 @@ def build_hits(
     return hits
 
 
-def _names(snapshot: Snapshot, addresses: Sequence[RowAddress]) -> list[tuple[int, str, int]]:
+def _locate(snapshot: Snapshot, page: Sequence[Candidate]) -> Sequence[FoundAt]:
+    """Returns where the chunks of a page are."""
+    known = [one.address for one in page if one.address is not None]
+    if len(known) == len(page):
+        return known
+    addresses = find_addresses(snapshot, [one.key for one in page])
+    return [addresses[one.key] for one in page]
+
+
+def _names(snapshot: Snapshot, addresses: Sequence[FoundAt]) -> list[tuple[int, str, int]]:
     """Returns tree id, document key and number in the document of each chunk."""
     segments = snapshot.segments
     if len(segments) == 1:
-        return segments[0].reader.names.read([row for _, row in addresses])
-    return [segments[number].reader.names.read([row])[0] for number, row in addresses]
+        return segments[0].reader.names.read([address[1] for address in addresses])
+    return [segments[address[0]].reader.names.read([address[1]])[0] for address in addresses]
 
 
 def _describe_all(

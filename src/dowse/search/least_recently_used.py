@@ -1,7 +1,7 @@
 """A small cache that forgets what was not asked for the longest."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -20,14 +20,17 @@ class LeastRecentlyUsed(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def get(self, key: Key, build: Callable[[], Value]) -> Value:
-        """Returns the value of a key, made when it is not there."""
-        values = self._values
+    def find(self, key: Key) -> Value | None:
+        """Returns the value of a key; None when it is not there."""
         try:
-            values.move_to_end(key)
-            return values[key]
+            self._values.move_to_end(key)
+            return self._values[key]
         except KeyError:  # never there, or forgotten between the two lines by another thread
-            value = values[key] = build()
-            while len(values) > self._at_most:
-                values.popitem(last=False)
-            return value
+            return None
+
+    def keep(self, key: Key, value: Value) -> Value:
+        """Returns a value that is kept from now on."""
+        self._values[key] = value
+        while len(self._values) > self._at_most:
+            self._values.popitem(last=False)
+        return value

@@ -19,7 +19,7 @@ from dowse.search.lexical.retrieval import retrieve_words
 from dowse.search.stages.cross_encoder import CrossEncoderRerank
 from dowse.search.stages.diversify import Diversify
 from dowse.search.stages.duplicates import Duplicates
-from dowse.search.stages.page import Page
+from dowse.search.stages.page import Page, cut_page
 from dowse.search.stages.stage import Stage
 
 PIPELINE: tuple[Stage, ...] = (Duplicates(), Diversify(), CrossEncoderRerank(), Page())
@@ -47,15 +47,20 @@ def answer(
         UsageError: The request cannot be answered as it is.
         ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
     """
-    deadline = context.deadline(None)
-    wanted = [stage for stage in PIPELINE if stage.is_wanted(request)]
-    retrieved = (retrieve or _retrieve)(request, context, find_reach(request, wanted), deadline)
-    batch, reports = _run(wanted, request, context, retrieved, deadline)
-    started = context.clock()
-    hits = build_hits(context, batch.candidates, retrieved, request, batch.groups)
+    deadline, clock = context.deadline(None), context.clock
+    retrieve = retrieve or _retrieve
+    if request.has_stages:
+        stages = [stage for stage in PIPELINE if stage.is_wanted(request)]
+        retrieved = retrieve(request, context, find_reach(request, stages), deadline)
+        batch, reports = _run(stages, request, context, retrieved, deadline)
+    else:  # the page alone: nothing else may cost anything
+        retrieved = retrieve(request, context, request.offset + request.limit, deadline)
+        batch, reports = Batch(cut_page(retrieved.candidates, request)), []
+    started, page = clock(), batch.candidates
+    hits = build_hits(context, page, retrieved, request, batch.groups)
     if retrieved.note_impressions is not None:
-        retrieved.note_impressions([one.key for one in batch.candidates])
-    shown = StageReport("show", (context.clock() - started) * 1e3, len(batch.candidates), len(hits))
+        retrieved.note_impressions([one.key for one in page])
+    shown = StageReport("show", (clock() - started) * 1e3, len(page), len(hits))
     return SearchResponse(
         request,
         tuple(hits),
@@ -72,8 +77,8 @@ def answer(
     )
 
 
-def find_reach(request: SearchRequest, stages: Sequence[Stage] = PIPELINE) -> int:
-    """Returns how many candidates the stages that a request asks for need for its page.
+def find_reach(request: SearchRequest, stages: Sequence[Stage]) -> int:
+    """Returns how many candidates stages need for the page of a request.
 
     Candidates that are left out make room on the page, and later stages must be given the same candidates
     whatever page is asked for: what they compare decides the order.
@@ -81,7 +86,7 @@ def find_reach(request: SearchRequest, stages: Sequence[Stage] = PIPELINE) -> in
     Args:
         stages: Those that the request asks for; the page is the last.
     """
-    *others, page = [stage for stage in stages if stage.is_wanted(request)]
+    *others, page = stages
     compared = max((stage.depth(request) for stage in others if not stage.leaves_out), default=0)
     left_out = sum(stage.depth(request) for stage in others if stage.leaves_out)
     return max(page.depth(request), compared) + left_out
@@ -97,17 +102,18 @@ def _run(
     """Sends what was retrieved through stages; those that there is no time for are left out and named."""
     clock, batch, reports = context.clock, Batch(retrieved.candidates), []
     own = context.for_stages(request, retrieved.question, deadline)
-    last = stages[-1]  # the page: an answer is never more than was asked for
-    for stage in stages:
+    *others, page = stages
+    for stage in others:
         started, before = clock(), batch
-        if stage is not last and deadline.has_passed():
+        if deadline.has_passed():
             note = f"skipped: {deadline.reason}"
             batch = batch.noted(note).lacking(Problem("out-of-time", stage.name, note))
         else:
             batch = stage.run(batch, own)
         ms, sizes = (clock() - started) * 1e3, (len(before.candidates), len(batch.candidates))
         reports.append(StageReport(stage.name, ms, *sizes, batch.notes[-1]))
-    return batch, reports
+    # The page is cut however late it is: an answer is never more than was asked for.
+    return page.run(batch, own), reports
 
 
 def _retrieve(

@@ -1,6 +1,7 @@
 """Retrieves candidates by words alone."""
 
-from typing import NamedTuple
+from msgspec import Struct
+from msgspec.structs import replace
 
 from dowse.query import Parsed, nodes, plain_words, show_tree, unparse_node
 from dowse.schema import Explanation, Problem, SearchRequest, Stage
@@ -8,15 +9,14 @@ from dowse.search.batch import Retrieved
 from dowse.search.context import SearchContext
 from dowse.search.lexical.corrections import correct, make_fuzzy
 from dowse.search.lexical.ranking import Ranking
-from dowse.search.lexical.row_addresses import keys_of
+from dowse.search.lexical.row_addresses import build_candidates, find_addresses
 from dowse.search.lexical.searcher import NO_CHUNKS, LexicalSearcher
 from dowse.search.lexical.weighting import explain_row
 from dowse.search.modes import get_mode
 from dowse.search.question import read_question
-from dowse.search.stages.candidate import Candidate
 
 
-class Attempt(NamedTuple):
+class Attempt(Struct, frozen=True):
     """One way to read the query, and what it found.
 
     Attributes:
@@ -49,10 +49,11 @@ def retrieve_words(request: SearchRequest, context: SearchContext, reach: int) -
     """
     started = context.clock()
     searcher = LexicalSearcher(context)
-    words = _plain_words(request) if context.tables(request).model.combines_fields else None
+    tables = context.tables(request)
+    words = _plain_words(request) if tables.model.combines_fields else None
     if words:
         text, parse_done = " ".join(words), context.clock()
-        ranking = searcher.rank_words(request, text)
+        ranking = searcher.rank_words(request, text, tables)
         found = len(ranking.top.best)
         attempt = Attempt(None, text, ranking, (started, parse_done), context.clock(), found)
         if ranking.top.total < request.limit and request.fuzzy != "never":
@@ -144,37 +145,35 @@ def _look_again(
         if fuzzy != root:
             again = _attempt(searcher, request, parsed._replace(root=fuzzy), attempt.times[0], reach)
             if again.ranking.top.total:
-                attempt = again._replace(is_fuzzy=True)
-    return attempt if likely == root else attempt._replace(suggestion=unparse_node(likely))
+                attempt = replace(again, is_fuzzy=True)
+    return attempt if likely == root else replace(attempt, suggestion=unparse_node(likely))
 
 
 def _finish(request: SearchRequest, context: SearchContext, attempt: Attempt, question: str) -> Retrieved:
-    root, text, (plan, weighted, top, plan_done), (started, parse_done), rank_done, *_ = attempt
-    snapshot, best = context.snapshot, top.best
-    keys = keys_of(snapshot, best)
-    addresses = {key: entry[:2] for key, entry in zip(keys, best, strict=True)}
+    plan, weighted, top, plan_done = attempt.ranking
+    (started, parse_done), snapshot = attempt.times, context.snapshot
 
     def explain(key: int) -> Explanation:
-        return explain_row(weighted, snapshot, *addresses[key], context.tables(request))
+        address = find_addresses(snapshot, [key])[key]
+        return explain_row(weighted, snapshot, *address, context.tables(request))
 
     stages = (
         Stage("parse", (parse_done - started) * 1e3, 0, 0),
         Stage("plan", (plan_done - parse_done) * 1e3, 0, 0, f"{plan.scored_count} scored"),
-        Stage("match", (rank_done - plan_done) * 1e3, snapshot.doc_count, attempt.found),
+        Stage("match", (attempt.rank_done - plan_done) * 1e3, snapshot.doc_count, attempt.found),
         *attempt.expanded,
     )
     return Retrieved(
-        [Candidate(key, entry[2]) for key, entry in zip(keys, best, strict=True)],
+        build_candidates(snapshot, top.best),
         top.total,
         top.is_exact,
-        text,
+        attempt.text,
         question,
         stages,
         lambda: plan.highlights(snapshot),
         explain,
         attempt.problems + plan.problems + snapshot.problems,
-        addresses,
         is_fuzzy=attempt.is_fuzzy,
         suggestion=attempt.suggestion,
-        query_tree=tuple(show_tree(root)) if request.query_tree else (),
+        query_tree=tuple(show_tree(attempt.root)) if request.query_tree else (),
     )

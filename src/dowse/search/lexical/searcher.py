@@ -26,7 +26,7 @@ from dowse.query import Parsed, join_queries, nodes
 from dowse.schema import SearchRequest
 from dowse.search.context import SearchContext
 from dowse.search.lexical.ranking import Ranker, Ranking
-from dowse.search.lexical.weighting import WeightedTerm, weight_terms
+from dowse.search.lexical.weighting import ScoreTables, WeightedTerm, weight_terms
 from dowse.search.modes import Reading, get_mode
 from dowse.search.parameters import check_fields, mode_values
 
@@ -70,11 +70,12 @@ class LexicalSearcher:
         """Reads the query without its synonyms."""
         return self.read(replace(request, synonyms=())).root
 
-    def rank_words(self, request: SearchRequest, text: str) -> Ranking:
+    def rank_words(self, request: SearchRequest, text: str, tables: ScoreTables) -> Ranking:
         """Ranks plain words as `rank` does, without a tree and what goes with it."""
         context = self.context
         plan = plan_words(text, context.word_reader(request.tree))
-        return plan.rank(self._ranker(request, NO_CHUNKS), self._reachable(request.offset + request.limit))
+        ranker = Ranker(context.snapshot, tables, context.scope_masks(request), context.clock)
+        return plan.rank(ranker, self._reachable(request.offset + request.limit))
 
     def rank(
         self,

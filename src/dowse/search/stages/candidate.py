@@ -10,6 +10,9 @@ from dowse.schema import Explanation
 NEARLY_EQUAL = 1e-9
 """Differences below it, compared with the scores, are not stretched: they are rounding."""
 
+FoundAt = tuple[int, int] | tuple[int, int, float]
+"""A segment and a row in it, and the score when it was ranked there."""
+
 
 class Scale(NamedTuple):
     """Brings scores to 0 for the lowest and 1 for the highest of those that were looked at."""
@@ -63,22 +66,25 @@ class Change(NamedTuple):
         return Explanation(self.score, f"{self.stage}: sum", (weighted, added), "stage")
 
 
-class Candidate(Struct, frozen=True):
+class Candidate(Struct, frozen=True, gc=False):
     """One chunk that answers, with its score so far.
 
     Attributes:
         key: Of the chunk.
         score: What it is ranked by now.
         changes: What stages made of its first score, in order.
+        address: Where retrieval found it, for whoever would otherwise have to look it up; None when it did
+            not come across it.
     """
 
     key: int
     score: float
     changes: tuple[Change, ...] = ()
+    address: FoundAt | None = None
 
     def changed(self, change: Change) -> "Candidate":
         """Returns it with the score that a change leaves."""
-        return Candidate(self.key, change.score, (*self.changes, change))
+        return Candidate(self.key, change.score, (*self.changes, change), self.address)
 
     def explain(self, first: Explanation) -> Explanation:
         """Explains the score, given the explanation of the first one."""

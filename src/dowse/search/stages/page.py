@@ -1,10 +1,14 @@
 """The page that was asked for."""
 
+from collections.abc import Sequence
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from dowse.schema import SearchRequest
 from dowse.search.batch import Batch
 from dowse.search.context import StageContext
+from dowse.search.stages.candidate import Candidate
 from dowse.search.stages.stage import Need
 
 
@@ -27,5 +31,9 @@ class Page:
 
     def run(self, batch: Batch, context: StageContext) -> Batch:
         """Returns the candidates of the page."""
-        start, stop = context.request.offset, self.depth(context.request)
-        return batch.noted("", batch.candidates[start:stop])
+        return replace(batch, candidates=cut_page(batch.candidates, context.request))
+
+
+def cut_page(candidates: Sequence[Candidate], request: SearchRequest) -> Sequence[Candidate]:
+    """Returns the candidates of the page that a request asks for."""
+    return candidates[request.offset : request.offset + request.limit]
