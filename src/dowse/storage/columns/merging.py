@@ -33,8 +33,8 @@ def merge_columns(sources: Sequence[tuple[DocumentColumns, U8]]) -> ColumnArrays
     parts, doc_rows, doc_count = _number_documents(sources)
     pool = Pool()
     pool.add_names("name", join_entries(_live_names(parts)))
-    names = sorted({key for source in parts for key in source.columns.directory})
-    for name, kind in names:
+    directory = {(kind, name) for source in parts for name, kind in source.columns.directory}
+    for kind, name in sorted(directory):  # in the writer's order: a rebuilt segment has the same bytes
         if kind == Kind.KEYWORD:
             pool.add_keywords(name, _merge_keywords(parts, name), doc_count)
         elif kind == Kind.NUMBER:
