@@ -31,7 +31,6 @@ from dowse.kernels.layout import Lists, WordArrays
 from dowse.storage.catalog import open_read_only_catalog
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.segment_reader import SegmentReader
-from support.open_trees import tree_folder
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 NO_ACCESS = 0
@@ -140,10 +139,11 @@ def word_attempts(
 
 def main(home: Path, seed: int, rounds: int) -> None:
     """Damages, calls, restores; prints how many calls gave an error."""
-    catalog = open_read_only_catalog(home)
+    (tree,) = (home / "trees").iterdir()
+    catalog = open_read_only_catalog(tree)
     sql = "SELECT folder, checksum FROM segments ORDER BY rows DESC LIMIT 1"
     folder, checksum = catalog.fetch(sql)[0]
-    reader = SegmentReader(DiskDirectory(tree_folder(home) / "segments"), folder, checksum)
+    reader = SegmentReader(DiskDirectory(tree / "segments"), folder, checksum)
     whole = reader.postings
     arrays = {name: Walled(getattr(whole.lists, name)) for name in Lists._fields}
     arrays["term_offsets"] = Walled(whole.term_offsets)

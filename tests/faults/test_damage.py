@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dowse
+from dowse.engine.generations import Generations
 from dowse.errors import CorruptFileError
 from dowse.storage.segment_files import FILES, MANIFEST
 from support.index_dump import Dump, dump_index, segment_folders
@@ -145,7 +146,7 @@ def test_a_deletion_in_a_damaged_segment_is_refused_until_it_is_healed(
     keys = [f"page-{number}" for number in range(24)]
     with monkeypatch.context() as patch, dowse.open(patient.home) as index:
         # As with a large segment, which is compared with its checksums in the background.
-        patch.setattr(dowse.Index, "_needs_healing", lambda *_: False)
+        patch.setattr(Generations, "_needs_healing", lambda *_: False)
         for key in keys:
             index.delete(key)
         with pytest.raises(CorruptFileError, match=f"{patient.folder}/columns"):

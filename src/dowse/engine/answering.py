@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from dowse.engine.availability import VectorSource, find_availability, find_unusable
 from dowse.engine.documents import without_surrogates
 from dowse.engine.file_checks import answer_with_checked_files
-from dowse.errors import InvalidParameterError
+from dowse.errors import CorruptFileError, InvalidParameterError
+from dowse.logs import Log
 from dowse.planning import Analyzers
 from dowse.schema import SearchRequest, SearchResponse
 from dowse.schema.search_request import SAYS_SOMETHING
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from dowse.similar import SimilarSettings
     from dowse.suggest import Order, Titles
 
+LOG = Log(__name__)
 Answer = TypeVar("Answer")
+
 
 class Snapshots(Protocol):
     """Where the newest generation comes from: one store, or several joined."""
@@ -184,10 +187,8 @@ class Answering:
         context = self.current()
         try:
             return ask(context)
-        except (IndexError, KeyError, ValueError):
-            # What is read from damaged bytes can be anything. Sound bytes mean that it is our bug.
-            if all(segment.reader.is_intact() for segment in context.snapshot.segments):
-                raise
+        except CorruptFileError as error:
+            LOG.warning("an answer met damage and is made again: %s", error)
             self._snapshots.note_damage()
             return ask(self.current())
 

@@ -1,9 +1,10 @@
 """Fills in what a hit shows: its document, its place, its snippet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from dowse.errors import CorruptFileError
 from dowse.planning import Analyzers
 from dowse.results import cut_snippet
 from dowse.schema import Anchor, Hit, SearchRequest, Snippet
@@ -31,6 +32,7 @@ def build_hits(
     """
     snapshot, trees = context.snapshot, context.snapshot.trees
     names = _names(snapshot, _locate(snapshot, page))
+    _check_known(trees, (tree_id for tree_id, _, _ in names), "tree")
     hits = [
         Hit(rank, one.score, trees[tree_id].name, doc_key, ordinal)
         for rank, (one, (tree_id, doc_key, ordinal)) in enumerate(
@@ -69,11 +71,20 @@ def _names(snapshot: Snapshot, addresses: Sequence[FoundAt]) -> list[tuple[int, 
     return [segments[address[0]].reader.names.read([address[1]])[0] for address in addresses]
 
 
+def _check_known(known: Container[int], found: Iterable[int], what: str) -> None:
+    """Raises CorruptFileError when a segment names something that the catalogue does not have."""
+    for number in found:
+        if number not in known:
+            expectation = f"it names {what} {number}, which the catalogue does not have"
+            raise CorruptFileError(path="columns", expectation=expectation)
+
+
 def _describe_all(
     context: SearchContext, page: Sequence[Candidate], hits: Sequence[Hit], terms: frozenset[str]
 ) -> list[Hit]:
     keys = [one.key for one in page]
     chunks = read_chunks(context.snapshot, keys)
+    _check_known(chunks, keys, "chunk")
     return [
         _describe(context.snapshot, hit, chunks[key], terms, context.analyzers)
         for hit, key in zip(hits, keys, strict=True)

@@ -8,6 +8,7 @@ from dowse.errors import CorruptFileError
 from dowse.kernels import Postings, RowNames
 from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_lengths
 from dowse.storage.columns import ColumnArrays, DocumentColumns
+from dowse.storage.damage import build_guarded
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import (
     FILES,
@@ -46,12 +47,14 @@ class SegmentReader:
         self.columns = Columns(**{name: arrays[name] for name in Columns.__struct_fields__})
         # Plain buffers: picking single numbers out of them is several times faster than out of arrays.
         columns = self.columns
-        self.names = RowNames(columns.key_offsets, columns.key_bytes, columns.tree_ids, columns.ordinals)
+        names = columns.key_offsets, columns.key_bytes, columns.tree_ids, columns.ordinals
+        self.names = build_guarded(RowNames, self, *names)
         self.buckets: U8 = arrays["buckets"]
         self.term_doc_freqs: U32 = arrays["term_doc_freq"]
         self.doc_freqs = self.term_doc_freqs.data  # in any field, deleted rows included
         lists = Lists(**{name: arrays[name] for name in Lists._fields})
-        self.postings = Postings(arrays["term_offsets"], arrays["term_bytes"], lists, self.buckets)
+        terms = arrays["term_offsets"], arrays["term_bytes"]
+        self.postings = build_guarded(Postings, self, *terms, lists, self.buckets)
         self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
         self.row_count = self.manifest.rows
         self.signatures = Signatures(arrays["signatures"], self.row_count)
