@@ -39,3 +39,16 @@ def test_no_connection_outside_storage():
     """Nor does anybody above it run a statement that was written in `storage`."""
     found = [line for module in modules() if module.package != "storage" for line in connections(module)]
     assert [] == found
+
+
+def test_nobody_takes_a_snapshot_s_catalogue():
+    """A snapshot of several trees has several: questions take the snapshot and ask each."""
+    found = [
+        f"{module.name}:{node.lineno}"
+        for module in modules()
+        if module.package != "storage"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr == "catalog"
+        if "snapshot" in ast.unparse(node.value)
+    ]
+    assert [] == found

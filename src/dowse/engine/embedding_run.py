@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingListener
     from dowse.engine.static_tier import StaticTier
     from dowse.indexing.vector_writer import VectorWriter
-    from dowse.storage.catalog import Catalog
     from dowse.storage.snapshot import Snapshot
     from dowse.storage.store import Store
 
@@ -91,17 +90,17 @@ class EmbeddingRun:
         indexer = VectorIndexer(self._store, stored, self._writer)
         match step:
             case Restore():
-                indexer.restore(self._opener(stored), self._catalog)
+                indexer.restore(self._opener(stored), self._current)
             case FitCorrection():
                 self._fit_correction(indexer, stored)
             case EmbedStatic():
                 static = self._static.find_embedder(stored, self._listener)
                 assert static is not None, "the weights of its tokens are known"
                 told = _Told(self._listener.static)
-                indexer.run(self._opener(stored), self._catalog, static, stored.static_kind, told)
+                indexer.run(self._opener(stored), self._current, static, stored.static_kind, told)
             case EmbedModel(at_most):
                 embedder, told = self._get_embedder(), _Told(self._listener.model)
-                indexer.run(self._opener(stored), self._catalog, embedder, MODEL, told, at_most)
+                indexer.run(self._opener(stored), self._current, embedder, MODEL, told, at_most)
 
     def _describe_backlog(self, stored: StoredModel | None) -> Backlog:
         snapshot = self._current()
@@ -144,16 +143,13 @@ class EmbeddingRun:
         """
         snapshot = self._current()
         vectors = self._opener(stored)()
-        texts, targets = indexer.read_pairs(snapshot.catalog, vectors, MOST_PAIRS)
+        texts, targets = indexer.read_pairs(snapshot, vectors, MOST_PAIRS)
         table = self._static.get_table(self._listener)
         if len(texts) <= stored.pairs or table is None:
             return
         sample = [passage.text for passage in _read_sample(snapshot)]
         learned = self._static.learn(table, sample, (texts, targets))
         self._writer.refit(stored, learned.fitted)
-
-    def _catalog(self) -> "Catalog":
-        return self._current().catalog
 
     def _opener(self, stored: StoredModel) -> Callable[[], LiveVectors]:
         return lambda: open_live_vectors(self._store, self._current(), stored)
@@ -168,7 +164,7 @@ def _read_sample(snapshot: "Snapshot") -> list[Passage]:
     """Returns passages from everywhere in the index."""
     keys = list_chunk_keys(snapshot)
     keys = keys[:: max(1, -(-len(keys) // SAMPLE_CHUNKS))]
-    return read_passages(snapshot.catalog, keys.tolist())
+    return read_passages(snapshot, keys.tolist())
 
 
 class _Told:

@@ -72,14 +72,14 @@ class Generations:
         self._store.open_snapshots = 0
         self._store.close_connection(self._watch)
         if not self._store.is_memory:
-            self._store.commit_mark.close()
+            self._store.commit_seqlock.close()
 
     def _version(self) -> int:
         """Returns a number that changes with every commit, by whichever process."""
         if self._store.is_memory:
             return self._watch.counter("generation")
         # Asked before every search: first what costs least.
-        mark = self._store.commit_mark.read()
+        mark = self._store.commit_seqlock.read()
         known = self._known_version
         if mark is not None and mark == known[0]:
             return known[1]

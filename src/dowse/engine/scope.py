@@ -115,7 +115,7 @@ class Scope:
             end = parts[number + 1].key_base if number + 1 < len(parts) else None
             own = [key for key in unread if key > part.key_base and (end is None or key <= end)]
             if own:
-                tree.store.shown.add([key - part.key_base for key in own])
+                tree.store.impressions.add([key - part.key_base for key in own])
 
     def _members(self, snapshot: Snapshot) -> Iterable[tuple[TreeIndex, Snapshot]]:
         members = snapshot.members if isinstance(snapshot, JoinedSnapshot) else (snapshot,)

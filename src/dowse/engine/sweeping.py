@@ -58,7 +58,7 @@ def list_text_hashes(snapshot: Snapshot) -> set[bytes]:
     keys = list_live_chunk_keys(snapshot)
     used: set[bytes] = set()
     for start in range(0, len(keys), PASSAGES_AT_ONCE):
-        found = read_passages(snapshot.catalog, keys[start : start + PASSAGES_AT_ONCE])
+        found = read_passages(snapshot, keys[start : start + PASSAGES_AT_ONCE])
         used.update(passage.text_hash for passage in found)
     return used
 

@@ -68,7 +68,7 @@ class StoredVectors:
         """Notes which chunks an answer shows that the model has not read: it reads these next."""
         unread = vectors.find_unread(keys)
         if unread:
-            self._store.shown.add(unread)
+            self._store.impressions.add(unread)
 
     def coverage(self) -> "Coverage | None":
         """Returns how many chunks have vectors of the chosen model; None when it has made none yet."""

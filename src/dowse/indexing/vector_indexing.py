@@ -11,10 +11,10 @@ from typing import Protocol
 import numpy as np
 
 from dowse.indexing.passages import Passage, read_passages
-from dowse.indexing.vector_order import newest_first, shown_first
+from dowse.indexing.vector_order import impressions_first, newest_first
 from dowse.indexing.vector_writer import VectorWriter
 from dowse.kernels.layout import F32
-from dowse.storage.catalog import Catalog
+from dowse.storage.catalog_parts import CatalogView
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.store import Store
 from dowse.storage.stored_models import MODEL, StoredModel
@@ -58,7 +58,7 @@ class VectorIndexer:
     def run(
         self,
         open_vectors: Callable[[], LiveVectors],
-        open_catalog: Callable[[], Catalog],
+        open_view: Callable[[], CatalogView],
         embedder: PassageEmbedder,
         kind: int,
         listener: VectorListener | None = None,
@@ -70,7 +70,7 @@ class VectorIndexer:
 
         Args:
             open_vectors: Returns the vectors of the newest generation.
-            open_catalog: Returns the catalogue of the newest generation, for each batch anew: a reader that
+            open_view: Returns the newest generation, for each batch anew: a reader that
                 stays for hours would keep the log from being folded.
             embedder: Makes the vectors.
             kind: `MODEL`, or a kind of static vectors.
@@ -79,7 +79,7 @@ class VectorIndexer:
         """
         vectors = self._open_sound(open_vectors)
         missing = vectors.find_missing((MODEL,) if kind == MODEL else (MODEL, kind))
-        left, done = newest_first(open_catalog(), missing), 0
+        left, done = newest_first(open_view(), missing), 0
         wanted = len(missing) if at_most is None else min(at_most, len(missing))
 
         def tell(before: int, made: int) -> None:
@@ -89,9 +89,9 @@ class VectorIndexer:
         size = MODEL_BATCH if kind == MODEL else STATIC_BATCH
         while done < wanted:
             # Asked each time: people search while the model reads.
-            left = shown_first(left, *self._store.shown.count())
+            left = impressions_first(left, *self._store.impressions.count())
             keys, left = np.split(left, [min(size, wanted - done)])
-            passages = read_passages(open_catalog(), keys.tolist())
+            passages = read_passages(open_view(), keys.tolist())
             self._embed_batch(passages, embedder, kind, partial(tell, done))
             done += len(keys)
             tell(done, 0)
@@ -100,11 +100,11 @@ class VectorIndexer:
         if done:
             self._writer.merge(open_vectors())
         if kind == MODEL and not len(left):
-            self._store.shown.forget()
+            self._store.impressions.forget()
         return done
 
     def restore(
-        self, open_vectors: Callable[[], LiveVectors], open_catalog: Callable[[], Catalog]
+        self, open_vectors: Callable[[], LiveVectors], open_view: Callable[[], CatalogView]
     ) -> int:
         """Gives chunks without any vector those that the model made of the same texts before.
 
@@ -113,12 +113,12 @@ class VectorIndexer:
         Returns:
             How many chunks have one now.
         """
-        catalog, vectors = open_catalog(), self._open_sound(open_vectors)
+        view, vectors = open_view(), self._open_sound(open_vectors)
         if not self._writer.cache.has_any(self._model.fingerprint):
             return 0
         missing, done = vectors.find_missing(), 0
         for start in range(0, len(missing), STATIC_BATCH):
-            passages = read_passages(catalog, missing[start : start + STATIC_BATCH].tolist())
+            passages = read_passages(view, missing[start : start + STATIC_BATCH].tolist())
             known = self._cached(passages)
             passages = [passage for passage in passages if passage.text_hash in known]
             if passages:
@@ -171,11 +171,11 @@ class VectorIndexer:
             known |= fresh
         return np.stack([known[passage.text_hash] for passage in passages]).astype(np.float32)
 
-    def read_pairs(self, catalog: Catalog, vectors: LiveVectors, at_most: int) -> tuple[list[str], F32]:
+    def read_pairs(self, view: CatalogView, vectors: LiveVectors, at_most: int) -> tuple[list[str], F32]:
         """Returns passages that the model has read, and its vectors of them."""
         keys = np.setdiff1d(vectors.keys, vectors.find_missing((MODEL,)))
         step = max(1, len(keys) // at_most)
-        passages = read_passages(catalog, keys[::step][:at_most].tolist())
+        passages = read_passages(view, keys[::step][:at_most].tolist())
         known = self._cached(passages)
         found = [passage for passage in passages if passage.text_hash in known]
         if not found:

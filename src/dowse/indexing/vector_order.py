@@ -24,7 +24,7 @@ def newest_first(view: CatalogView, keys: I64) -> I64:
     return newest
 
 
-def shown_first(keys: I64, shown: I64, counts: I64) -> I64:
+def impressions_first(keys: I64, shown: I64, counts: I64) -> I64:
     """Returns keys by how often they were shown, else in their order.
 
     Args:

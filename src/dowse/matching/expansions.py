@@ -18,7 +18,7 @@ from dowse.matching.leaf import Leaf, ListSource, SegmentLists, any_rows, count_
 from dowse.matching.spans import SpanTerms
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
-from dowse.storage.words import Words
+from dowse.storage.word_dictionary import WordDictionary
 
 MAX_EXPANSIONS = 1_024
 _MOST_COMPARED = 4 * MAX_EXPANSIONS
@@ -41,7 +41,7 @@ class Found(NamedTuple):
     is_complete: bool = True
 
 
-Choose = Callable[[Words], Found]
+Choose = Callable[[WordDictionary], Found]
 
 
 class Expansion(NamedTuple):

@@ -5,7 +5,7 @@ import numpy as np
 from dowse.kernels.layout import U8, U32
 from dowse.matching.automaton import Pattern
 from dowse.matching.expansions import Choose, Found
-from dowse.storage.words import Words
+from dowse.storage.word_dictionary import WordDictionary
 
 # Words looked at before the most frequent are chosen: a pattern that fits everything stays quick.
 MAX_WORDS = 200_000
@@ -15,7 +15,7 @@ def starting_with(prefix: str) -> Choose:
     """Chooses words that start with a folded text."""
     encoded = prefix.encode("utf-8", "replace")
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         start, stop = words.vocabulary.prefix_range(encoded)
         return _all_at_once(np.arange(start, min(stop, start + MAX_WORDS), dtype=np.uint32), stop - start)
 
@@ -25,7 +25,7 @@ def starting_with(prefix: str) -> Choose:
 def fitting(pattern: Pattern) -> Choose:
     """Chooses words that a pattern matches."""
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         start, stop = words.vocabulary.prefix_range(pattern.literal_prefix)
         # What all words in the range begin with rules none of them out.
         inner = b"" if pattern.literal in pattern.literal_prefix else pattern.literal
@@ -45,7 +45,7 @@ def fitting(pattern: Pattern) -> Choose:
 def similar_to(word: str, max_edits: int, first_letter_cost: int) -> Choose:
     """Chooses words at most some edits away from a folded word."""
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         return Found(*words.vocabulary.within_edits(word, max_edits, first_letter_cost))
 
     return choose
@@ -56,7 +56,7 @@ def sounding_like(word: str, codes: tuple[int, int]) -> Choose:
     wanted = [code for code in codes if code]
     spelling = word.encode("utf-8", "replace")
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         if not wanted:
             return _all_at_once(np.zeros(0, np.uint32), 0)
         codes = words.sounds.reshape(-1)

@@ -10,14 +10,15 @@ May import: `schema`, `explanation`, `kernels`, `errors`. It never sees text rul
 lengths and stored bytes come in ready made.
 
 Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) · `SegmentWriter`,
-`SegmentReader` · `Words` · `Signatures` · `Snapshot` (one generation, open for reading) · `WriterLock` ·
-`choose_merge` · `vectors` (a package: segments of vectors, and the scan for the nearest).
+`SegmentReader` · `WordDictionary` · `Signatures` · `Snapshot` (one generation, open for reading) ·
+`CatalogTransaction` · `WriterLock` · `choose_merge` · `Backend` · `vectors` (a package: segments of vectors,
+and the scan for the nearest).
 
 Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
 `catalog_parts` · `catalog_transaction` · `catalog_writer` · `snapshot` · `stored_texts` · `stored_chunks` ·
 `stored_documents` and the other `stored_…` (named queries, one table or question each) ·
-`words` · `signatures` · `merging` · `store` · `commit_mark` · `vectors` · `live_vectors` · `shown` ·
-`vector_cache` · `home`.
+`word_dictionary` · `signatures` · `merging` · `store` · `commit_seqlock` · `vectors` · `live_vectors` ·
+`impressions` · `vector_cache` · `home` · `backend` · `local_backend`.
 
 Invariants that hold everywhere here:
 1. Bytes of a committed segment never change; one SQLite transaction makes them true (S1).

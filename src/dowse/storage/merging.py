@@ -19,7 +19,7 @@ from dowse.storage.directory import Directory
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.segment_writer import WrittenSegment, join_columns, write_segment
 from dowse.storage.signatures import iter_blocks
-from dowse.storage.words import joined_words
+from dowse.storage.word_dictionary import merge_word_dictionaries
 
 FANOUT = 8
 MOST_SEGMENTS = 3 * FANOUT
@@ -122,7 +122,7 @@ def merge_segments(
         buckets,
         columns,
         document_columns,
-        joined_words(words),
+        merge_word_dictionaries(words),
         signatures,
     )
 

@@ -20,7 +20,7 @@ from dowse.storage.segment_files import (
 )
 from dowse.storage.segment_writer import Columns
 from dowse.storage.signatures import Signatures
-from dowse.storage.words import Words, open_words
+from dowse.storage.word_dictionary import WordDictionary, open_word_dictionary
 
 
 class SegmentReader:
@@ -64,9 +64,9 @@ class SegmentReader:
         self.present_rows: F64 = np.array(self.manifest.present_rows, np.float64)
 
     @cached_property
-    def words(self) -> Words:
+    def words(self) -> WordDictionary:
         """The dictionary of words, opened on first use: most searches do without."""
-        return open_words(self.word_arrays)
+        return open_word_dictionary(self.word_arrays)
 
     @property
     def disk_bytes(self) -> int:

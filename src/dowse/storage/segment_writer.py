@@ -12,7 +12,7 @@ from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
 from dowse.storage.columns import ColumnArrays
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, FileEntry, Manifest, SegmentFileWriter
-from dowse.storage.words import MakeWords
+from dowse.storage.word_dictionary import BuildWordDictionary
 
 I64 = npt.NDArray[np.int64]
 LIST_COLUMNS = ("list_field", "list_max_freq", "list_min_bucket", "list_doc_freq")
@@ -86,7 +86,7 @@ def write_segment(
     buckets: U8,
     columns: Columns,
     document_columns: ColumnArrays,
-    make_words: MakeWords,
+    make_words: BuildWordDictionary,
     signatures: Iterable[U8],
 ) -> WrittenSegment:
     """Writes a segment from blocks of terms in ascending order; leaves nothing behind when it fails.
@@ -119,7 +119,7 @@ def _write_files(
     buckets: U8,
     columns: Columns,
     document_columns: ColumnArrays,
-    make_words: MakeWords,
+    make_words: BuildWordDictionary,
     signatures: Iterable[U8],
 ) -> WrittenSegment:
     dictionary = _Dictionary()

@@ -14,13 +14,13 @@ from dowse.storage.catalog import (
     open_memory_catalog,
     open_read_only_catalog,
 )
-from dowse.storage.commit_mark import CommitMark
+from dowse.storage.commit_seqlock import CommitSeqlock
 from dowse.storage.directory import Directory
 from dowse.storage.disk_directory import DiskDirectory
 from dowse.storage.home import Home
+from dowse.storage.impressions import Impressions
 from dowse.storage.lock import HeldLock, MemoryLock, WriterLock
 from dowse.storage.memory_directory import MemoryDirectory
-from dowse.storage.shown import ShownChunks
 from dowse.storage.tree_entry import TreeEntry
 
 MEMORY = ":memory:"
@@ -54,11 +54,11 @@ class Store:
             self.directory, self.vector_directory = MemoryDirectory(), MemoryDirectory()
             self._shared = open_memory_catalog()
             self._memory_lock = MemoryLock()
-            self.shown = ShownChunks(None)
+            self.impressions = Impressions(None)
             return
         self.path = Path(home)
-        self.shown = ShownChunks(None if self.is_read_only else self.path)
-        self.commit_mark = CommitMark(self.path)
+        self.impressions = Impressions(None if self.is_read_only else self.path)
+        self.commit_seqlock = CommitSeqlock(self.path)
         self._may_create = create
         self.directory = DiskDirectory(self.path / "segments")
         self.vector_directory = DiskDirectory(self.path / "vectors")
@@ -107,9 +107,9 @@ class Store:
         if self.is_memory:
             catalog.connection.execute("COMMIT")
             return
-        self.commit_mark.begin()
+        self.commit_seqlock.begin()
         catalog.connection.execute("COMMIT")
-        self.commit_mark.end()
+        self.commit_seqlock.end()
 
     def checkpoint(self, catalog: Catalog) -> None:
         """Moves committed pages from the write-ahead log into the database, as far as readers allow.

@@ -14,7 +14,7 @@ from dowse.matching.spelling import edit_budget
 from dowse.schema import Completion, SpellingCandidate
 from dowse.schema.suggestions import CompletionKind
 from dowse.storage.snapshot import Snapshot
-from dowse.storage.words import Words
+from dowse.storage.word_dictionary import WordDictionary
 from dowse.suggest.frequent_words import find_frequent, in_ranges
 from dowse.suggest.titles import SEPARATORS, Titles
 
@@ -168,7 +168,7 @@ def _edits_to_try(word: str, *, has_exact: bool) -> range:
     return range(1, (min(budget, 1) if has_exact else budget) + 1)
 
 
-def _has_prefix(words: Words, prefix: str) -> bool:
+def _has_prefix(words: WordDictionary, prefix: str) -> bool:
     start, stop = words.vocabulary.prefix_range(prefix.encode("utf-8", "replace"))
     return start < stop
 
@@ -177,7 +177,7 @@ def _starting_with(word: str) -> Choose:
     """Chooses all words that start with a folded one."""
     encoded = word.encode("utf-8", "replace")
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         ordinals = np.arange(*words.vocabulary.prefix_range(encoded), dtype=np.uint32)
         return Found(ordinals, np.zeros(len(ordinals), np.uint8))
 
@@ -187,7 +187,7 @@ def _starting_with(word: str) -> Choose:
 def _nearly_starting_with(word: str, max_edits: int) -> Choose:
     """Chooses words whose beginning is some edits away from a folded word; those that start so not."""
 
-    def choose(words: Words) -> Found:
+    def choose(words: WordDictionary) -> Found:
         ranges, distances = words.vocabulary.prefix_within_edits(word, max_edits, _FIRST_LETTER_COST)
         ranges, distances = ranges[distances > 0], distances[distances > 0]
         sizes = (ranges[:, 1] - ranges[:, 0]).astype(np.int64)

@@ -12,7 +12,7 @@ from dowse.matching.expansions import Found
 from dowse.schema import SpellingCandidate
 from dowse.storage.snapshot import LiveSegment, Snapshot
 from dowse.storage.term_lookup import live_doc_freq
-from dowse.storage.words import Words
+from dowse.storage.word_dictionary import WordDictionary
 
 # Given by each segment for each word wanted, and at most when too many of them turn out to be deleted.
 GIVEN_PER_WORD = 4
@@ -38,11 +38,11 @@ def find_frequent(snapshot: Snapshot, choose: Choose, count: int) -> list[Spelli
         given *= 8
 
 
-def _pairs(snapshot: Snapshot, pools: list[Found]) -> list[tuple[Words, Found]]:
+def _pairs(snapshot: Snapshot, pools: list[Found]) -> list[tuple[WordDictionary, Found]]:
     return [(s.reader.words, pool) for s, pool in zip(snapshot.segments, pools, strict=True)]
 
 
-def _best(words: Words, pool: Found, count: int) -> list[tuple[int, int]]:
+def _best(words: WordDictionary, pool: Found, count: int) -> list[tuple[int, int]]:
     """Returns ordinals and distances of the best words of a segment; of equal ones, the first in order."""
     places = np.arange(len(pool.words))
     if count < len(places):
@@ -83,7 +83,7 @@ def is_alive(snapshot: Snapshot, word: str) -> bool:
     return any(_count_in(s, _find_word(s.reader.words, spelling)) for s in snapshot.segments)
 
 
-def _find_word(words: Words, spelling: bytes) -> int:
+def _find_word(words: WordDictionary, spelling: bytes) -> int:
     """Returns the ordinal of a word, -1 when the segment does not have it."""
     ordinal, stop = words.vocabulary.prefix_range(spelling)
     is_there = ordinal < stop and words.vocabulary.spelling(ordinal) == spelling

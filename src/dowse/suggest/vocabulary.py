@@ -11,7 +11,7 @@ from dowse.matching import Pattern, compile_wildcard, match_term, spell_terms
 from dowse.matching.leaf import Leaf
 from dowse.schema import TermEntry, TermPage
 from dowse.storage.snapshot import Snapshot
-from dowse.storage.words import Words
+from dowse.storage.word_dictionary import WordDictionary
 
 Order = Literal["frequency", "alphabet"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -92,7 +92,7 @@ def _fitting_terms(snapshot: Snapshot, folded: str) -> dict[bytes, int]:
     return totals
 
 
-def _terms_in(words: Words, prefix: str, pattern: Pattern | None) -> U32:
+def _terms_in(words: WordDictionary, prefix: str, pattern: Pattern | None) -> U32:
     """Returns the terms of all words of a segment that match the pattern, or start with the prefix."""
     found: U32
     if pattern is None:

@@ -1,4 +1,4 @@
-"""Which chunks answers have shown before the model had read them: those that it reads next.
+"""Impressions: which chunks answers have shown before the model had embedded them. It embeds those next.
 
 A hint, and no more. It stands beside the catalogue because a search never writes there and waits for no lock;
 keys of chunks that are gone mean nothing, and where it cannot be written nothing is missed but an order.
@@ -12,14 +12,14 @@ import numpy as np
 
 from dowse.kernels.layout import I64
 
-FILE_NAME = "shown"
+FILE_NAME = "impressions"
 MOST_BYTES = 256 << 10
 """Room for 32,768 keys; what is shown beyond it is not noted until the model is done."""
 _KEY = np.dtype("<i8")
 
 
-class ShownChunks:
-    """The keys that were shown, in any order, as often as they were. Any process may add.
+class Impressions:
+    """The keys of chunks that were shown, in any order, as often as they were. Any process may add.
 
     Args:
         home: The index's folder; None for an index in memory.

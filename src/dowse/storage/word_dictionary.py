@@ -8,10 +8,10 @@ from dowse.kernels import Vocabulary, map_terms, merge_words
 from dowse.kernels.layout import U8, U32, U64, WordArrays
 
 # Words point at terms by number, so they are made after the terms: from their offsets and bytes.
-MakeWords = Callable[[U64, U8], WordArrays]
+BuildWordDictionary = Callable[[U64, U8], WordArrays]
 
 
-class Words(Struct, frozen=True):
+class WordDictionary(Struct, frozen=True):
     """The words of one segment, by ordinal: their place in byte order.
 
     Attributes:
@@ -34,13 +34,13 @@ class Words(Struct, frozen=True):
         return self.vocabulary.spelling(ordinal).decode("utf-8", "replace")
 
 
-def open_words(arrays: WordArrays) -> Words:
+def open_word_dictionary(arrays: WordArrays) -> WordDictionary:
     """Returns the words in arrays of a segment."""
     vocabulary = Vocabulary(arrays.word_offsets, arrays.word_bytes)
-    return Words(vocabulary, arrays.word_terms, arrays.word_doc_freq, arrays.word_sounds)
+    return WordDictionary(vocabulary, arrays.word_terms, arrays.word_doc_freq, arrays.word_sounds)
 
 
-def joined_words(sources: Sequence[tuple[WordArrays, U64, U8]]) -> MakeWords:
+def merge_word_dictionaries(sources: Sequence[tuple[WordArrays, U64, U8]]) -> BuildWordDictionary:
     """Returns what makes the words of a merged segment.
 
     A word whose term is no longer there is left out. A word that only deleted rows had stays as long as

@@ -5,7 +5,7 @@ import os
 import pytest
 
 import dowse
-from dowse.storage.commit_mark import FILE_NAME, CommitMark
+from dowse.storage.commit_seqlock import FILE_NAME, CommitSeqlock
 from support.open_trees import only_tree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pread"), reason="readers ask SQLite there")
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "pread"), reason="readers ask SQ
 
 def test_the_mark_changes_with_every_commit_and_is_not_to_be_had_meanwhile(tmp_path):
     """Two marks that are equal mean that nothing was committed in between."""
-    writer, reader = CommitMark(tmp_path), CommitMark(tmp_path)
+    writer, reader = CommitSeqlock(tmp_path), CommitSeqlock(tmp_path)
     assert reader.read() is None
     seen = set()
     for _ in range(300):
@@ -30,10 +30,10 @@ def test_the_mark_changes_with_every_commit_and_is_not_to_be_had_meanwhile(tmp_p
 
 def test_a_writer_that_died_leaves_readers_asking(tmp_path):
     """The next one puts it right, and no mark comes twice."""
-    reader = CommitMark(tmp_path)
-    CommitMark(tmp_path).begin()
+    reader = CommitSeqlock(tmp_path)
+    CommitSeqlock(tmp_path).begin()
     assert reader.read() is None
-    second = CommitMark(tmp_path)
+    second = CommitSeqlock(tmp_path)
     second.begin()
     assert reader.read() is None
     second.end()

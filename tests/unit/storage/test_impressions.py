@@ -2,19 +2,19 @@
 
 import pytest
 
-from dowse.storage.shown import FILE_NAME, MOST_BYTES, ShownChunks
+from dowse.storage.impressions import FILE_NAME, MOST_BYTES, Impressions
 
 
-def counted(shown: ShownChunks) -> dict[int, int]:
+def counted(shown: Impressions) -> dict[int, int]:
     """Returns how often each key was shown."""
     keys, counts = shown.count()
     return dict(zip(keys.tolist(), counts.tolist(), strict=True))
 
 
 @pytest.fixture(params=["disk", "memory"])
-def shown(request, tmp_path) -> ShownChunks:
+def shown(request, tmp_path) -> Impressions:
     """A note on disk, and one of an index in memory."""
-    return ShownChunks(tmp_path if request.param == "disk" else None)
+    return Impressions(tmp_path if request.param == "disk" else None)
 
 
 def test_keys_are_counted_and_forgotten(shown):
@@ -39,20 +39,20 @@ def test_it_does_not_grow_without_end(shown):
 
 def test_two_processes_share_it(tmp_path):
     """One searches, another one embeds."""
-    ShownChunks(tmp_path).add([7])
-    other = ShownChunks(tmp_path)
+    Impressions(tmp_path).add([7])
+    other = Impressions(tmp_path)
     assert {7: 1} == counted(other)
     other.forget()
-    assert {} == counted(ShownChunks(tmp_path))
+    assert {} == counted(Impressions(tmp_path))
 
 
 def test_what_cannot_be_read_or_written_is_done_without(tmp_path):
     """Half a key, and a folder in its place: an order is missed, nothing else."""
     (tmp_path / FILE_NAME).write_bytes(b"\7\0\0\0\0\0\0\0" + b"\1")
-    assert {7: 1} == counted(ShownChunks(tmp_path))
+    assert {7: 1} == counted(Impressions(tmp_path))
     (tmp_path / FILE_NAME).unlink()
     (tmp_path / FILE_NAME).mkdir()
-    shown = ShownChunks(tmp_path)
+    shown = Impressions(tmp_path)
     shown.add([1])
     assert {} == counted(shown)
     shown.forget()

@@ -1,9 +1,9 @@
-"""A number beside the catalogue that tells readers, in a microsecond, that nothing was committed.
+"""A seqlock beside the catalogue: it tells readers, in a microsecond, that nothing was committed.
 
-SQLite's own number (`PRAGMA data_version`) is the truth, and costs a statement: a tenth of a search. The mark
-is odd while a commit is under way and even afterwards. A reader that finds the same even number as when it
-last asked SQLite need not ask again: whatever became visible since would have made it odd first. A writer
-that dies in between leaves it odd, and readers ask SQLite until the next commit.
+SQLite's own number (`PRAGMA data_version`) is the truth, and costs a statement: a tenth of a search. This
+number is odd while a commit is under way and even afterwards. A reader that finds the same even number as
+when it last asked SQLite need not ask again: whatever became visible since would have made it odd first. A
+writer that dies in between leaves it odd, and readers ask SQLite until the next commit.
 """
 
 import os
@@ -15,8 +15,8 @@ SIZE = 8
 _CAN_READ = hasattr(os, "pread")
 
 
-class CommitMark:
-    """The mark of one index. One writer at a time, which holds the lock; readers in any thread.
+class CommitSeqlock:
+    """The seqlock of one index. One writer at a time, which holds the lock; readers in any thread.
 
     Args:
         home: The index's folder.
