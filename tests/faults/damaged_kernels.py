@@ -11,7 +11,6 @@ import mmap
 import random
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from dowse.kernels import (
     FieldTables,
     Postings,
     Vocabulary,
+    expand_texts,
     find_candidates,
     map_terms,
     merge_words,
@@ -129,8 +129,10 @@ def word_attempts(
 
     return [
         walk,
-        lambda: map_terms(offsets, spellings, postings.term_offsets, postings.term_bytes),
-        lambda: map_terms(postings.term_offsets, postings.term_bytes, offsets, spellings),
+        lambda: map_terms(offsets, spellings, offsets, spellings),
+        lambda: expand_texts(postings.term_restarts, postings.term_codes, postings.term_count),
+        lambda: postings.spell([dice.randrange(postings.term_count)]),
+        lambda: postings.find_terms_of(postings, np.arange(postings.term_count, dtype=np.uint32)),
         lambda: merge_words([words, words]),
         lambda: find_candidates(signatures, postings.row_count, bits),
         lambda: unslice_rows(signatures, postings.row_count),
@@ -146,20 +148,20 @@ def main(home: Path, seed: int, rounds: int) -> None:
     reader = SegmentReader(DiskDirectory(tree / "segments"), folder, checksum)
     whole = reader.postings
     arrays = {name: Walled(getattr(whole.lists, name)) for name in Lists._fields}
-    arrays["term_offsets"] = Walled(whole.term_offsets)
-    arrays["term_bytes"] = Walled(whole.term_bytes)
+    arrays["term_restarts"] = Walled(whole.term_restarts)
+    arrays["term_codes"] = Walled(whole.term_codes)
     arrays["buckets"] = Walled(whole.buckets)
-    arrays |= {name: Walled(getattr(reader.word_arrays, name)) for name in WordArrays._fields}
+    words = reader.expand_words()
+    arrays |= {name: Walled(getattr(words, name)) for name in WordArrays._fields}
     arrays["signatures"] = Walled(reader.signatures.blocks)
-    ends = whole.term_offsets.tolist()
-    terms = [whole.term_bytes[a:b].tobytes() for a, b in pairwise(ends)]
+    terms = whole.spell(range(whole.term_count))
     dice = random.Random(seed)
     calls = errors = 0
     for _ in range(rounds):
         name = damage(arrays, dice)
         lists = Lists(**{name: arrays[name].array for name in Lists._fields})
         postings = Postings(
-            arrays["term_offsets"].array, arrays["term_bytes"].array, lists, arrays["buckets"].array
+            arrays["term_restarts"].array, arrays["term_codes"].array, lists, arrays["buckets"].array
         )
         words = WordArrays(**{name: arrays[name].array for name in WordArrays._fields})
         calls_of_words = word_attempts(postings, words, arrays["signatures"].array, dice)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from dowse.kernels.reference.front_coding import front_code
+
 FIELDS = 6
 
 # Few words, so that documents and queries meet; compounds, marks and scripts that rules mention.
@@ -30,6 +32,11 @@ class Tokens:
     rows: np.ndarray
     positions: np.ndarray
     buckets: np.ndarray
+
+    @property
+    def coded(self) -> tuple[np.ndarray, np.ndarray]:
+        """The dictionary as `Postings` takes it, front-coded."""
+        return front_code(*self.dictionary)
 
     @property
     def dictionary(self) -> tuple[np.ndarray, np.ndarray]:

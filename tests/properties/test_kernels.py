@@ -43,7 +43,7 @@ def assert_same_lists(expected: Lists, actual: Lists) -> None:
 def both_postings(given_tokens: Tokens) -> tuple[postings.Postings, object]:
     """Opens the same segment with the plain and the compiled reader."""
     lists = inverted(inversion, given_tokens)
-    arguments = (*given_tokens.dictionary, lists, given_tokens.buckets)
+    arguments = (*given_tokens.coded, lists, given_tokens.buckets)
     return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
 
 
@@ -423,7 +423,7 @@ def test_counting_agrees_over_several_windows(density):
 
 def both_windows(drawn: Tokens):
     """As `both_postings`, inverted by the compiled kernel: the plain one would take seconds."""
-    arguments = (*drawn.dictionary, inverted(compiled_inversion, drawn), drawn.buckets)
+    arguments = (*drawn.coded, inverted(compiled_inversion, drawn), drawn.buckets)
     return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
 
 

@@ -5,6 +5,7 @@ import pytest
 from strategies import random_groups, random_tokens
 
 from dowse.kernels.reference import postings
+from dowse.kernels.reference.front_coding import front_code
 
 compiled_inversion = pytest.importorskip("dowse.kernels._inversion")
 compiled_postings = pytest.importorskip("dowse.kernels._postings")
@@ -16,7 +17,7 @@ def both_postings(seed: int, row_count: int, term_count: int, density: float, sp
     lists = compiled_inversion.invert(
         drawn.list_ids, drawn.rows, drawn.positions, len(drawn.terms), drawn.buckets
     )
-    arguments = (*drawn.dictionary, lists, drawn.buckets)
+    arguments = (*drawn.coded, lists, drawn.buckets)
     return postings.Postings(*arguments), compiled_postings.Postings(*arguments)
 
 
@@ -73,7 +74,7 @@ def test_a_rare_word_is_found_beside_one_that_most_rows_have(slop):
     lists = compiled_inversion.invert(
         list_ids.astype(np.uint32), rows.astype(np.uint32), positions.astype(np.uint16), 2, buckets
     )
-    dictionary = np.array([0, 1, 2], np.uint64), np.frombuffer(b"ab", np.uint8)
+    dictionary = front_code(np.array([0, 1, 2], np.uint64), np.frombuffer(b"ab", np.uint8))
     plain = postings.Postings(*dictionary, lists, buckets)
     compiled = compiled_postings.Postings(*dictionary, lists, buckets)
     (expected,) = plain.phrase_lists([0, 1], [0, 1], slop)

@@ -137,7 +137,7 @@ def test_damaged_lists_give_an_error_or_a_wrong_answer(seed, data):
     damaged = getattr(lists, name).view(np.uint8)
     for _ in range(3):
         damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
-    reader = type(compiled)(compiled.term_offsets, compiled.term_bytes, lists, compiled.buckets)
+    reader = type(compiled)(compiled.term_restarts, compiled.term_codes, lists, compiled.buckets)
     indices, every_row = list(range(len(lists.list_field))), np.arange(150, dtype=np.uint32)
     for call in (
         lambda: reader.merge_lists(indices),

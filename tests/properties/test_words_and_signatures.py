@@ -32,12 +32,11 @@ def words_of(reader) -> Counter:
     """Returns the words of a segment: frequency by spelling and term."""
     words, found = reader.words, Counter()
     names = [words.spelling(ordinal) for ordinal in range(len(words))]
-    terms = reader.postings.term_bytes.tobytes()
-    ends = reader.postings.term_offsets.tolist()
+    terms = reader.postings.spell(range(reader.postings.term_count))
     columns = words.terms.tolist(), words.doc_freqs.tolist(), words.sounds.tolist()
     for name, term, doc_freq, sounds in zip(names, *columns, strict=True):
         assert sound_codes(name) == tuple(sounds)
-        found[name, terms[ends[term] : ends[term + 1]].decode()] = doc_freq
+        found[name, terms[term].decode()] = doc_freq
     ordered = list(zip([name.encode() for name in names], words.terms.tolist(), strict=True))
     assert sorted(set(ordered)) == ordered
     return found

@@ -12,6 +12,7 @@ table that both twins read.
 Main names: `Tokenizer` (text to token arrays) · `invert` (token arrays to posting lists) · `Merger` (posting
 lists to merged posting lists) · `Postings` (look up, score, phrase) · `RowNames` (rows to keys) ·
 `Vocabulary` (prefixes, similar words, patterns) · `nearest_terms`, `merge_terms` (forms of a word to one) ·
+`front_code`, `expand_texts` (dictionaries to fewer bytes, and back) ·
 `map_terms`, `merge_words` (dictionaries to one) · `sound_codes_of` (words to what they sound like, by the
 table in `sound_rules`) · `Folder`, `signature_bits` (text to signatures) · `find_uncomposed` (texts in
 another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatures of many rows) ·
@@ -63,6 +64,10 @@ if TYPE_CHECKING:  # the names once more, since type checkers cannot read the ta
     from dowse.kernels.reference.form_merging import (
         merge_terms as merge_terms,
         nearest_terms as nearest_terms,
+    )
+    from dowse.kernels.reference.front_coding import (
+        expand_texts as expand_texts,
+        front_code as front_code,
     )
     from dowse.kernels.reference.inversion import (
         invert as invert,

@@ -22,10 +22,11 @@ from .posting_lists cimport (
     FIELD_SLOTS, NO_ROW, WINDOW, Clause, Group, List, add_freqs, gallop, look_up, take_marked
 )
 from .sloppy_phrases cimport MAX_LOOSE_WORDS, SloppyPhrase, find_sloppy_rows
-from .term_dictionary cimport TermDictionary, find_behind, find_term
+from .term_dictionary cimport RESTART_EVERY, TermDictionary, find_term, spell_term
 from .top_k cimport Best, sift_down
 
 cdef enum:
+    SHORT_TERM = 512  # bytes; nearly all terms are far shorter
     MAX_SPARE = 8  # buffers that are kept for later
     APART = 168  # doubles between arrays of 64 KiB: side by side, the same row of both would fight for one cache set
 
@@ -254,30 +255,32 @@ cdef class Postings:
     checked all the same, so that damage gives an error or a wrong row, never a stray memory access.
     """
 
-    cdef readonly object term_offsets, term_bytes, lists, buckets
+    cdef readonly object term_restarts, term_codes, lists, buckets
     cdef readonly Py_ssize_t term_count, row_count
-    cdef const uint64_t[::1] offsets
-    cdef const uint8_t[::1] text
+    cdef const uint32_t[::1] restarts
+    cdef const uint8_t[::1] codes
     cdef const uint32_t[::1] term_lists, list_doc_freq
     cdef const uint8_t[::1] list_field, list_max_freq, list_min_bucket, postings, positions
     cdef const uint64_t[::1] list_postings, list_positions
     cdef const uint8_t[:, ::1] lengths
     cdef TermDictionary terms
     cdef PositionBytes position_bytes
-    def __init__(self, term_offsets, term_bytes, lists, buckets):
-        self.term_offsets, self.term_bytes, self.lists, self.buckets = term_offsets, term_bytes, lists, buckets
-        self.offsets, self.text = term_offsets, term_bytes
+    def __init__(self, term_restarts, term_codes, lists, buckets):
+        self.term_restarts, self.term_codes, self.lists, self.buckets = term_restarts, term_codes, lists, buckets
+        self.restarts, self.codes = term_restarts, term_codes
         self.term_lists, self.list_doc_freq = lists.term_lists, lists.list_doc_freq
         self.list_field = lists.list_field
         self.list_max_freq, self.list_min_bucket = lists.list_max_freq, lists.list_min_bucket
         self.list_postings, self.list_positions = lists.list_postings, lists.list_positions
         self.postings, self.positions = lists.postings, lists.positions
         self.lengths = buckets
-        self.term_count = self.offsets.shape[0] - 1
+        self.term_count = self.term_lists.shape[0] - 1
         self.row_count = self.lengths.shape[1]
-        self.terms.offsets = &self.offsets[0]
-        self.terms.text = &self.text[0] if self.text.shape[0] else NULL
-        self.terms.text_size, self.terms.count = self.text.shape[0], self.term_count
+        if self.restarts.shape[0] != (self.term_count + RESTART_EVERY - 1) // RESTART_EVERY:
+            raise ValueError("the dictionary is not that of so many terms")
+        self.terms.restarts = &self.restarts[0] if self.term_count else NULL
+        self.terms.codes = &self.codes[0] if self.codes.shape[0] else NULL
+        self.terms.size, self.terms.count = self.codes.shape[0], self.term_count
         self.position_bytes.start = &self.positions[0] if self.positions.shape[0] else NULL
         self.position_bytes.size = self.positions.shape[0]
 
@@ -286,8 +289,8 @@ cdef class Postings:
         return self.locate(term)
 
     cdef Py_ssize_t locate(self, bytes term):
-        cdef Py_ssize_t nearest
-        return find_term(&self.terms, <const uint8_t*><const char*>term, len(term), 0, self.terms.count, &nearest)
+        cdef Py_ssize_t block = 0
+        return find_term(&self.terms, <const uint8_t*><const char*>term, len(term), &block)
 
     def find_terms(self, terms):
         """Returns the ordinal of each term, -1 for those that are not here."""
@@ -295,21 +298,37 @@ cdef class Postings:
 
     def find_terms_of(self, Postings other, const uint32_t[::1] terms):
         """Returns the ordinals here of another segment's terms, -1 for those that are not here."""
-        cdef Py_ssize_t i, low = 0, term
-        cdef uint64_t start, size
+        cdef Py_ssize_t i, block = 0
+        cdef bytes term
         found_array = np.full(terms.shape[0], -1, dtype=np.int64)
         cdef int64_t[::1] found = found_array
         for i in range(terms.shape[0]):
-            term = terms[i]
-            if term >= other.term_count:
-                raise ValueError(f"there is no term {term}")
-            start, size = other.offsets[term], other.offsets[term + 1] - other.offsets[term]
-            if start > other.terms.text_size or size > other.terms.text_size - start:
-                continue
-            if i and term < <Py_ssize_t>terms[i - 1]:
-                low = 0
-            found[i] = find_behind(&self.terms, other.terms.text + start, size, low, &low)
+            term = other.spell_one(terms[i])
+            if i and terms[i] < terms[i - 1]:
+                block = 0
+            # Terms ascend, so each is looked for from the block of the one before.
+            found[i] = find_term(&self.terms, <const uint8_t*><const char*>term, len(term), &block)
         return found_array
+
+    def spell(self, terms):
+        """Returns the spelling of each term; see `reference/postings.py`."""
+        return [self.spell_one(term) for term in terms]
+
+    cdef bytes spell_one(self, Py_ssize_t term):
+        cdef uint8_t text[SHORT_TERM]
+        cdef Memory longer
+        cdef const uint8_t* out = text
+        cdef Py_ssize_t size
+        if not 0 <= term < self.term_count:
+            raise ValueError(f"there are {self.term_count} terms, numbered from 0")
+        size = spell_term(&self.terms, term, text, SHORT_TERM)
+        if size == -2:
+            longer = Memory(self.terms.size)  # more than any term can take
+            out = <const uint8_t*>longer.start
+            size = spell_term(&self.terms, term, <uint8_t*>longer.start, self.terms.size)
+        if size < 0:
+            raise ValueError(f"term {term} is damaged")
+        return (<const char*>out)[:size]
 
     def lists_of(self, Py_ssize_t term):
         """Returns (list, field) pairs of a term, in field order."""

@@ -18,6 +18,7 @@ SKIP_EVERY = 64
 MAX_TERM_FREQ = 255
 FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
 DROPPED = 0xFFFFFFFF  # in maps from old numbers to new ones: there is no new one
+RESTART_EVERY = 16  # front-coded texts; reading can begin at each of these
 SIGNATURE_BITS = 2048
 BLOCK_ROWS = 512  # signatures of so many rows stand side by side
 MAX_LOOSE_WORDS = 64  # in a phrase with slop

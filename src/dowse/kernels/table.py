@@ -18,6 +18,7 @@ KERNEL_TABLE: dict[str, tuple[str, ...]] = {
     ),
     "folding": ("Folder", "find_uncomposed", "signature_bits"),
     "form_merging": ("merge_terms", "nearest_terms"),
+    "front_coding": ("expand_texts", "front_code"),
     "inversion": ("invert",),
     "list_merging": ("Merger",),
     "measuring": ("count_words", "line_starts", "measure_text"),

@@ -190,11 +190,9 @@ def _best_forms(
     return np.sort(np.concatenate([better, tied_order[: MAX_EXPANSIONS - len(better)]]).astype(np.int64))
 
 
-def spell_terms(reader: SegmentReader, terms: U32 | I64) -> Iterator[bytes]:
-    """Yields the spelling of each term."""
-    offsets, spellings = reader.postings.term_offsets, reader.postings.term_bytes
-    for start, stop in zip(offsets[terms].tolist(), offsets[terms + 1].tolist(), strict=True):
-        yield spellings[start:stop].tobytes()
+def spell_terms(reader: SegmentReader, terms: U32 | I64) -> list[bytes]:
+    """Returns the spelling of each term."""
+    return reader.postings.spell(terms.tolist())
 
 
 def _merge(reader: SegmentReader, terms: U32, fields: Fields) -> tuple[SegmentLists, int]:

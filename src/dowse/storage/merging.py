@@ -97,21 +97,16 @@ def merge_segments(
         [reader.columns.take(rows) for (reader, _), rows in zip(sources, kept, strict=True)]
     )
     buckets = np.ascontiguousarray(buckets)
+    terms = [reader.expand_terms() for reader, _ in sources]
     merger = Merger(
         [
-            (
-                reader.postings.term_offsets,
-                reader.postings.term_bytes,
-                reader.postings.lists,
-                row_map,
-            )
-            for (reader, _), row_map in zip(sources, _row_maps(sources), strict=True)
+            (*own_terms, reader.postings.lists, row_map)
+            for own_terms, (reader, _), row_map in zip(terms, sources, _row_maps(sources), strict=True)
         ],
         buckets,
     )
     words = [
-        (reader.word_arrays, reader.postings.term_offsets, reader.postings.term_bytes)
-        for reader, _ in sources
+        (reader.expand_words(), *own_terms) for own_terms, (reader, _) in zip(terms, sources, strict=True)
     ]
     signatures = iter_blocks(_live_signatures(sources))
     document_columns = merge_columns([(reader.document_columns, marks) for reader, marks in sources])

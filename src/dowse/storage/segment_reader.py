@@ -5,8 +5,8 @@ from functools import cached_property
 import numpy as np
 
 from dowse.errors import CorruptFileError
-from dowse.kernels import Postings, RowNames
-from dowse.kernels.layout import F64, U8, U32, Lists, WordArrays, decoded_lengths
+from dowse.kernels import Postings, RowNames, expand_texts
+from dowse.kernels.layout import F64, U8, U32, U64, Lists, WordArrays, decoded_lengths
 from dowse.storage.columns import ColumnArrays, DocumentColumns
 from dowse.storage.damage import build_guarded
 from dowse.storage.directory import Directory
@@ -53,9 +53,9 @@ class SegmentReader:
         self.term_doc_freqs: U32 = arrays["term_doc_freq"]
         self.doc_freqs = self.term_doc_freqs.data  # in any field, deleted rows included
         lists = Lists(**{name: arrays[name] for name in Lists._fields})
-        terms = arrays["term_offsets"], arrays["term_bytes"]
+        terms = arrays["term_restarts"], arrays["term_codes"]
         self.postings = build_guarded(Postings, self, *terms, lists, self.buckets)
-        self.word_arrays = WordArrays(**{name: arrays[name] for name in WordArrays._fields})
+        self._words = {name: array for name, array in arrays.items() if name.startswith("word_")}
         self.row_count = self.manifest.rows
         self.signatures = Signatures(arrays["signatures"], self.row_count)
         document_arrays = ColumnArrays(*(arrays[name] for name in ColumnArrays._fields))
@@ -66,7 +66,25 @@ class SegmentReader:
     @cached_property
     def words(self) -> WordDictionary:
         """The dictionary of words, opened on first use: most searches do without."""
-        return open_word_dictionary(self.word_arrays)
+        return open_word_dictionary(self.expand_words())
+
+    def expand_words(self) -> WordArrays:
+        """Returns the words, written out (S17)."""
+        own = self._words
+        texts = self._expand(own["word_restarts"], own["word_codes"], len(own["word_terms"]))
+        return WordArrays(*texts, own["word_terms"], own["word_doc_freq"], own["word_sounds"])
+
+    def expand_terms(self) -> tuple[U64, U8]:
+        """Returns offsets and bytes of the terms, written out (S17)."""
+        postings = self.postings
+        return self._expand(postings.term_restarts, postings.term_codes, postings.term_count)
+
+    def _expand(self, restarts: U32, codes: U8, count: int) -> tuple[U64, U8]:
+        try:
+            return expand_texts(restarts, codes, count)
+        except ValueError:
+            self.verify()
+            raise
 
     @property
     def disk_bytes(self) -> int:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from dowse.kernels import front_code
 from dowse.kernels.layout import U8, U32, U64, AnyArray, Lists, decoded_lengths
 from dowse.storage.columns import ColumnArrays
 from dowse.storage.directory import Directory
@@ -15,6 +16,7 @@ from dowse.storage.segment_files import FORMAT_VERSION, MANIFEST, FileEntry, Man
 from dowse.storage.word_dictionary import BuildWordDictionary
 
 I64 = npt.NDArray[np.int64]
+WORD_COLUMNS = ("word_terms", "word_doc_freq", "word_sounds")
 LIST_COLUMNS = ("list_field", "list_max_freq", "list_min_bucket", "list_doc_freq")
 
 
@@ -141,11 +143,11 @@ def _write_files(
         "positions": positions.close(),
         "signatures": _write_signatures(directory, folder, signatures),
     }
-    terms_arrays = dictionary.arrays()
-    words = make_words(terms_arrays["term_offsets"], terms_arrays["term_bytes"])
+    term_offsets, term_bytes = dictionary.terms()
+    words = make_words(term_offsets, term_bytes)
     arrays: dict[str, dict[str, AnyArray]] = {
-        "terms": terms_arrays,
-        "words": words._asdict(),
+        "terms": {**code_texts("term", term_offsets, term_bytes), **dictionary.arrays()},
+        "words": {**code_texts("word", *words[:2]), **{name: getattr(words, name) for name in WORD_COLUMNS}},
         "lengths": {"buckets": buckets},
         "columns": {**asdict(columns), **document_columns._asdict()},
     }
@@ -200,6 +202,12 @@ def _write_signatures(directory: Directory, folder: str, signatures: Iterable[U8
     return file.close()
 
 
+def code_texts(name: str, offsets: U64, spellings: U8) -> dict[str, AnyArray]:
+    """Returns the arrays that a file has of sorted texts (S17)."""
+    restarts, codes = front_code(offsets, spellings)
+    return {f"{name}_restarts": restarts, f"{name}_codes": codes}
+
+
 class _Dictionary:
     """Gathers the dictionaries of the blocks into one."""
 
@@ -229,8 +237,12 @@ class _Dictionary:
         # The streams are on disk already; keeping them here would keep the whole segment in memory.
         self._blocks.append(lists._replace(postings=lists.postings[:0], positions=lists.positions[:0]))
 
-    def arrays(self) -> dict[str, AnyArray]:
+    def terms(self) -> tuple[U64, U8]:
         sizes = np.concatenate([np.zeros(1, np.uint64), *self._sizes])
+        spellings = np.concatenate([np.zeros(0, np.uint8), *self._spellings])
+        return np.cumsum(sizes, dtype=np.uint64), spellings
+
+    def arrays(self) -> dict[str, AnyArray]:
         lists = {
             name: np.concatenate([np.zeros(0, kind), *(getattr(b, name) for b in self._blocks)])
             for name, kind in zip(
@@ -239,8 +251,6 @@ class _Dictionary:
         }
         none = np.zeros(0, np.uint64)
         return {
-            "term_offsets": np.cumsum(sizes, dtype=np.uint64),
-            "term_bytes": np.concatenate([np.zeros(0, np.uint8), *self._spellings]),
             "term_lists": np.concatenate(
                 [*self._list_starts, np.array([self._list_count], np.uint32)]
             ),

@@ -1,7 +1,7 @@
 """Look up, score, and check positions in one segment; the plain twin of the compiled `Postings`."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,9 @@ from dowse.kernels.layout import (
     U8,
     U16,
     U32,
-    U64,
     Lists,
 )
+from dowse.kernels.reference.front_coding import expand_texts
 from dowse.kernels.reference.inversion import split_positions
 from dowse.kernels.reference.loose_phrases import count_matches
 from dowse.kernels.reference.runs import run_shares
@@ -84,22 +84,22 @@ class Postings:
     """One segment's dictionary, postings, positions and lengths, ready to be searched.
 
     Args:
-        term_offsets: Start of each term in `term_bytes`, and its end; ``terms + 1`` values.
-        term_bytes: The terms in ascending byte order.
+        term_restarts: The terms in ascending byte order, front-coded (`front_coding`): where blocks begin.
+        term_codes: The codes of all blocks.
         lists: The posting lists (`layout.Lists`).
         buckets: Length buckets, shape (fields, rows).
     """
 
-    def __init__(self, term_offsets: U64, term_bytes: U8, lists: Lists, buckets: U8) -> None:
-        self.term_offsets, self.term_bytes = term_offsets, term_bytes
+    def __init__(self, term_restarts: U32, term_codes: U8, lists: Lists, buckets: U8) -> None:
+        self.term_restarts, self.term_codes = term_restarts, term_codes
         self.lists, self.buckets = lists, buckets
-        self.term_count, self.row_count = len(term_offsets) - 1, buckets.shape[1]
+        self.term_count, self.row_count = len(lists.term_lists) - 1, buckets.shape[1]
+        self._terms = Terms(*expand_texts(term_restarts, term_codes, self.term_count))
 
     def find_term(self, term: bytes) -> int:
         """Returns the term's ordinal, or -1."""
-        terms = Terms(self.term_offsets, self.term_bytes)
-        at = bisect_left(terms, term)
-        return at if at < len(terms) and terms[at] == term else -1
+        at = bisect_left(self._terms, term)
+        return at if at < len(self._terms) and self._terms[at] == term else -1
 
     def find_terms(self, terms: Sequence[bytes]) -> list[int]:
         """Returns the ordinal of each term, -1 for those that are not here."""
@@ -112,12 +112,18 @@ class Postings:
             other: Whose terms they are.
             terms: Their ordinals there; ascending is fastest.
         """
-        offsets, spellings = other.term_offsets, other.term_bytes
-        found = [
-            self.find_term(spellings[int(offsets[term]) : int(offsets[term + 1])].tobytes())
-            for term in terms.tolist()
-        ]
-        return np.array(found, np.int64)
+        return np.array(self.find_terms(other.spell(terms.tolist())), np.int64)
+
+    def spell(self, terms: Iterable[int]) -> list[bytes]:
+        """Returns the spelling of each term.
+
+        Raises:
+            ValueError: There is no such term.
+        """
+        ordinals = list(terms)
+        if any(not 0 <= term < self.term_count for term in ordinals):
+            raise ValueError(f"there are {self.term_count} terms, numbered from 0")
+        return [self._terms[term] for term in ordinals]
 
     def lists_of(self, term: int) -> list[tuple[int, int]]:
         """Returns (list, field) pairs of a term, in field order."""
