@@ -195,6 +195,11 @@ REQUEST_OPTIONS: tuple[RequestOption, ...] = (
         "rerank_ms", "whole number", 3000, "how long re-ranking may take, in milliseconds", "stages",
         minimum=0, maximum=600_000, needs="rerank",
     ),
+    RequestOption(
+        "budget_ms", "whole number", None,
+        "how long the answer may take, in milliseconds; what does not fit is left out and named", "stages",
+        minimum=1, maximum=600_000,
+    ),
     RequestOption("explain", "yes or no", False, "show how each score is made", "display"),
     RequestOption("query_tree", "yes or no", False, "show how the query was read", "display"),
     RequestOption(

@@ -44,6 +44,8 @@ class SearchRequest(Struct, frozen=True):
         diversify: How much relevance counts against variety, 0 to 1; ``None`` leaves the order alone.
         rerank: Whether a model judges the first hits again, mixed into their scores.
         rerank_ms: How long that may take, in milliseconds.
+        budget_ms: How long the whole answer may take, in milliseconds; what does not fit is left out and
+            named. ``None`` for as long as it takes.
     """
 
     query: str
@@ -72,6 +74,7 @@ class SearchRequest(Struct, frozen=True):
     diversify: float | None = None
     rerank: bool = False
     rerank_ms: int = 3000
+    budget_ms: int | None = None
 
     def __post_init__(self) -> None:
         check_options(self)

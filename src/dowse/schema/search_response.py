@@ -79,6 +79,8 @@ class SearchResponse(Struct, frozen=True):
         problems: What could not be understood or read; the hits are valid without it.
         query_tree: How the query was read, one line per part, when the request asks for it.
         coverage: How many chunks had vectors, when any were looked at.
+        is_partial: True when time ran out or the search was cancelled before all of it was done; the problems
+            name what was left out.
     """
 
     request: SearchRequest
@@ -93,6 +95,7 @@ class SearchResponse(Struct, frozen=True):
     suggestion: str = ""
     query_tree: tuple[str, ...] = ()
     coverage: Coverage | None = None
+    is_partial: bool = False
 
     @property
     def ms(self) -> float:

@@ -68,7 +68,6 @@ class Retrieved(Struct, frozen=True):
     explain: Callable[[int], Explanation]
     problems: tuple[Problem, ...] = ()
     is_fuzzy: bool = False
-    is_partial: bool = False
     suggestion: str = ""
     query_tree: tuple[str, ...] = ()
     coverage: Coverage | None = None

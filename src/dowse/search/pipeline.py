@@ -47,7 +47,7 @@ def answer(
         UsageError: The request cannot be answered as it is.
         ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
     """
-    deadline, clock = context.deadline(None), context.clock
+    deadline, clock = context.deadline(request.budget_ms), context.clock
     retrieve = retrieve or _retrieve
     if request.has_stages:
         stages = [stage for stage in PIPELINE if stage.is_wanted(request)]
@@ -74,6 +74,7 @@ def answer(
         retrieved.suggestion,
         retrieved.query_tree,
         retrieved.coverage,
+        deadline.was_missed,
     )
 
 
@@ -106,8 +107,7 @@ def _run(
     for stage in others:
         started, before = clock(), batch
         if deadline.has_passed():
-            note = f"skipped: {deadline.reason}"
-            batch = batch.noted(note).lacking(Problem("out-of-time", stage.name, note))
+            batch = batch.noted(f"left out: {deadline.reason}").lacking(deadline.problem(stage.name))
         else:
             batch = stage.run(batch, own)
         ms, sizes = (clock() - started) * 1e3, (len(before.candidates), len(batch.candidates))

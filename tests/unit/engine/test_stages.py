@@ -370,4 +370,4 @@ def test_requests_refuse_what_cannot_be(wrong):
     """With the legal range."""
     with pytest.raises(InvalidParameterError) as caught:
         SearchRequest("tea", **wrong)
-    assert "legal values are" in caught.value.hint
+    assert "it must be" in caught.value.hint

@@ -164,31 +164,32 @@ def rank_fused(
     best = len(words.ranking.top.best)
     stages.append(Stage("words", lap.ms() - expand_ms, context.snapshot.doc_count, best))
     stages += [words.expanded] if words.expanded else []
-    skipped = _why_skip(query, fusion, found, words, deadline)
-    if query.text and vector is None and not skipped:
+    is_late = bool(query.text) and deadline.has_passed()
+    problems = [deadline.problem(Semantic.name)] if is_late else []
+    left_out = f"left out: {deadline.reason}" if is_late else _why_not_asked(query, fusion, found, words)
+    if query.text and vector is None and not left_out:
         embed = embedder.embed_passages if request.hypothesis else embedder.embed_queries
         vector = vectors.prepare(embed([query.text])[0])
-    stages.append(Stage("embed", lap.ms(), 0, 0, skipped or _name_vector(request, vectors)))
+    stages.append(Stage("embed", lap.ms(), 0, 0, left_out or _name_vector(request, vectors)))
     tier = _rank_tier(query, fusion, lexical, found, vectors, vector, stages, lap)
     tiers = [tier]
-    if len(tier.fused) < reach and not tier.is_all and not deadline.has_passed():
+    if len(tier.fused) < reach and not tier.is_all:
         tiers += _iter_deeper(query, fusion, vectors, vector, reach, deadline)
-        note = f"the best {tiers[-1].lexical.pool:,} of words and meaning each"
-        stages.append(Stage("deeper", lap.ms(), len(tier.fused), len(tiers[-1].fused), note))
-    late = skipped if skipped and skipped != STRONG_SIGNAL else ""
-    problems = (Problem("out-of-time", "semantic", f"vectors were {late}"),) if late else ()
-    return FusedRanking(query, vector, tiers, stages, problems)
+        last = tiers[-1]
+        note = f"the best {last.lexical.pool:,} of words and meaning each"
+        stages.append(Stage("deeper", lap.ms(), len(tier.fused), len(last.fused), note))
+        if len(last.fused) < reach and not last.is_all:
+            problems.append(deadline.problem("deeper"))
+    return FusedRanking(query, vector, tiers, stages, tuple(problems))
 
 
-def _why_skip(
-    query: BoundQuery, fusion: Fusion, found: LegScores, words: LexicalResult, deadline: Deadline
+def _why_not_asked(
+    query: BoundQuery, fusion: Fusion, found: LegScores, words: LexicalResult
 ) -> str:
     """Returns why the semantic leg is not asked; empty when it is.
 
     A request with a hypothesis always runs the semantic leg, and fuzzy matches are never a strong signal.
     """
-    if deadline.has_passed():
-        return f"skipped: {deadline.reason}"
     is_needed = bool(query.request.hypothesis) or words.is_fuzzy or not query.uses_words
     return "" if is_needed or fusion.needs_semantic(found.scores.values()) else STRONG_SIGNAL
 
