@@ -60,7 +60,7 @@ class FakeTier(EmbeddingTier):
         return self._fake
 
 
-class RememberingMeaning(FakeTier):
+class RememberingTier(FakeTier):
     """Keeps the vectors of questions, as an index does."""
 
     def get_embedder(self) -> QueryCache:  # type: ignore[override]

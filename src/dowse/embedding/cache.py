@@ -42,6 +42,16 @@ class QueryCache:
     def max_tokens(self) -> int:
         return self._embedder.max_tokens
 
+    def __len__(self) -> int:
+        """How many questions are remembered."""
+        return len(self._kept)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the vectors that are remembered."""
+        with self._lock:
+            return sum(vector.nbytes for vector in self._kept.values())
+
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """Returns the vectors of questions, in their order; only new ones are computed, each once."""
         with self._lock:

@@ -22,6 +22,7 @@ from dowse.storage.snapshot import Snapshot
 if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingTier
     from dowse.schema import (
+        CacheStatus,
         Completion,
         Coverage,
         DocumentExplanation,
@@ -191,6 +192,10 @@ class Answering:
             LOG.warning("an answer met damage and is made again: %s", error)
             self._snapshots.note_damage()
             return ask(self.current())
+
+    def describe_caches(self) -> "tuple[CacheStatus, ...]":
+        """Returns what is kept between requests of this scope."""
+        return () if self._context is None else self._context.describe_caches()
 
     def current(self) -> SearchContext:
         """Returns the context of the newest generation; the same one until something is committed."""

@@ -15,6 +15,7 @@ from dowse.engine.embedders import find_fault, load_embedder
 from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
+from dowse.schema import CacheStatus
 from dowse.search.context import VocabularyUnavailable
 from dowse.storage.live_vectors import LiveVectors, open_live_vectors
 from dowse.storage.stored_models import StoredModel, list_models
@@ -154,6 +155,12 @@ class EmbeddingTier:
                 self._model = load_embedder(self.settings, self._runtime)
                 self._questions = QueryCache(self._model)
             return self._questions
+
+    def describe_caches(self) -> tuple[CacheStatus, ...]:
+        """Returns what is kept of questions, and how much memory that takes."""
+        if self._questions is None:
+            return ()
+        return (CacheStatus("query vectors", len(self._questions), self._questions.nbytes),)
 
     def forget_questions(self) -> None:
         """Forgets the vectors of questions asked so far, so that the next ones take as long as the first."""

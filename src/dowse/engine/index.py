@@ -552,6 +552,7 @@ class Index:
             self._upkeep.status(describe),
             embedding_model=self.embeddings.model_name if self.embeddings.is_enabled else "",
             no_vectors=self.embeddings.unavailable_reason() or self.why_no_vectors(),
+            caches=(*self._scopes.describe_caches(), *self.embeddings.describe_caches()),
         )
 
     def check(self, *, repair: bool = False) -> "DoctorReport":

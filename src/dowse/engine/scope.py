@@ -10,7 +10,7 @@ from dowse.engine.open_trees import OpenTrees, unusable_tree
 from dowse.engine.tree_index import TreeIndex
 from dowse.errors import DamageError, ResourceError
 from dowse.planning import Analyzers
-from dowse.schema import Problem
+from dowse.schema import CacheStatus, Problem
 from dowse.storage.joined_snapshot import JoinedSnapshot, join_snapshots
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.tree_entry import TreeEntry
@@ -191,6 +191,16 @@ class Scopes:
         if self._nothing is None:
             self._nothing = self._open_nothing()
         return self._nothing
+
+    def describe_caches(self) -> tuple[CacheStatus, ...]:
+        """Returns what all scopes keep between requests, by cache."""
+        totals: dict[str, CacheStatus] = {}
+        for answering, _ in list(self._kept.values()):
+            for one in answering.describe_caches():
+                known = totals.get(one.name, CacheStatus(one.name, 0, 0))
+                entries, memory_bytes = known.entries + one.entries, known.memory_bytes + one.memory_bytes
+                totals[one.name] = CacheStatus(one.name, entries, memory_bytes)
+        return tuple(totals.values())
 
     def close(self) -> None:
         """Lets go of all."""

@@ -35,6 +35,10 @@ class Documents(Struct):
             self._names = Names(self.snapshot)
         return self._names
 
+    def __len__(self) -> int:
+        """How many masks are kept."""
+        return len(self._masks)
+
     @property
     def nbytes(self) -> int:
         """Bytes of the masks that are kept."""

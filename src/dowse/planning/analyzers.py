@@ -4,6 +4,9 @@ import json
 
 from dowse.analysis import AnalysisSettings, Analyzer
 
+KEPT_ANALYZERS = 64
+"""Ways to analyse that are kept; whoever uses one that was forgotten goes on doing so."""
+
 
 class Analyzers:
     """Analyzers by their settings in JSON, the form in which the catalogue keeps them for each tree."""
@@ -16,6 +19,8 @@ class Analyzers:
         found = self._by_settings.get(analysis)
         if found is None:
             found = self._by_settings[analysis] = Analyzer(decode_settings(analysis))
+            while len(self._by_settings) > KEPT_ANALYZERS:
+                self._by_settings.pop(next(iter(self._by_settings)), None)
         return found
 
 

@@ -27,7 +27,7 @@ from dowse.schema.embedding_report import EmbeddingReport
 from dowse.schema.evaluation_reports import EvaluationReport, ProposalReport
 from dowse.schema.explanation import Explanation
 from dowse.schema.fields import FIELD_COUNT, Field
-from dowse.schema.index_status import IndexStatus, PendingChanges, SegmentStatus, TreeStatus
+from dowse.schema.index_status import CacheStatus, IndexStatus, PendingChanges, SegmentStatus, TreeStatus
 from dowse.schema.maintenance import Committed, DoctorReport, SweepReport, SyncReport
 from dowse.schema.parameter import Parameter
 from dowse.schema.problem import Problem
@@ -47,6 +47,7 @@ from dowse.schema.synonym_rule import SynonymRule
 __all__ = [
     "FIELD_COUNT",
     "Anchor",
+    "CacheStatus",
     "Chunk",
     "Committed",
     "Completion",

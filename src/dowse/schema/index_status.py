@@ -51,6 +51,14 @@ class SegmentStatus(Struct, frozen=True):
     disk_bytes: int
 
 
+class CacheStatus(Struct, frozen=True):
+    """What a cache of an open index keeps in memory between requests."""
+
+    name: str
+    entries: int
+    memory_bytes: int
+
+
 class IndexStatus(Struct, frozen=True):
     """The whole index.
 
@@ -60,6 +68,7 @@ class IndexStatus(Struct, frozen=True):
         coverage: How many chunks have vectors of the chosen model; None when none has.
         embedding_model: What makes vectors; empty when they are switched off.
         no_vectors: Why there are none, or none can be made; empty when all is well.
+        caches: What this process keeps between requests; each is bounded.
     """
 
     home: str
@@ -76,3 +85,4 @@ class IndexStatus(Struct, frozen=True):
     embedding_model: str = ""
     no_vectors: str = ""
     kernel_fallbacks: tuple[tuple[str, str], ...] = ()
+    caches: tuple[CacheStatus, ...] = ()

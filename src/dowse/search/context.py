@@ -11,7 +11,7 @@ from dowse.kernels.layout import F32, U8
 from dowse.matching import Documents
 from dowse.matching.masks import place_masks
 from dowse.planning import Analyzers, WordReader
-from dowse.schema import SearchRequest
+from dowse.schema import CacheStatus, SearchRequest
 from dowse.search.availability import NO_VECTORS, Availability
 from dowse.search.deadline import Deadline
 from dowse.search.least_recently_used import LeastRecentlyUsed
@@ -105,6 +105,16 @@ class SearchContext:
         own = copy(self)
         own.is_cancelled = is_cancelled
         return own
+
+    def describe_caches(self) -> tuple[CacheStatus, ...]:
+        """Returns what is kept between requests, and how much memory that takes."""
+        tables, masks = self._tables.values(), self._masks.values()
+        mask_bytes = sum(mask.nbytes for own in masks for mask in own if mask is not None)
+        return (
+            CacheStatus("score tables", len(tables), sum(table.nbytes for table in tables)),
+            CacheStatus("scope masks", len(masks), mask_bytes),
+            CacheStatus("filter masks", len(self.documents), self.documents.nbytes),
+        )
 
     def availability(self) -> Availability:
         """Returns whether the generation can be searched by vectors, and how."""

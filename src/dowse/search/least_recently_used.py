@@ -20,6 +20,10 @@ class LeastRecentlyUsed(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def values(self) -> list[Value]:
+        """Returns all values that are kept."""
+        return list(self._values.values())
+
     def find(self, key: Key) -> Value | None:
         """Returns the value of a key; None when it is not there."""
         try:

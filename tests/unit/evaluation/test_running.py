@@ -21,7 +21,7 @@ from dowse.evaluation import (
     parse_configuration,
     run_configuration,
 )
-from support.fake_embedder import FakeEmbedder, RememberingMeaning
+from support.fake_embedder import FakeEmbedder, RememberingTier
 
 
 class CountingEmbedder(FakeEmbedder):
@@ -129,7 +129,7 @@ def test_each_run_embeds_its_questions_anew(remembers: bool, expected: int):
     """Else the second would be measured without the time that takes; who measures no time may save it."""
     fake = CountingEmbedder()
     with open_collection(COLLECTION) as index:
-        index.__dict__["embeddings"] = RememberingMeaning(fake)
+        index.__dict__["embeddings"] = RememberingTier(fake)
         index.embed()
         fake.questions = 0
         for mode in ("semantic", "hybrid"):

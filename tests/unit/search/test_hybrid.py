@@ -6,7 +6,7 @@ from msgspec.structs import replace
 import dowse
 from dowse import SearchRequest
 from dowse.errors import EmbeddingServiceError, UnknownTreeError
-from support.fake_embedder import FakeEmbedder, RememberingMeaning
+from support.fake_embedder import FakeEmbedder, RememberingTier
 
 
 class WatchedEmbedder(FakeEmbedder):
@@ -34,7 +34,7 @@ def embedder() -> WatchedEmbedder:
 def index(embedder: WatchedEmbedder):
     """An index in memory with vectors."""
     with dowse.open(":memory:") as index:
-        index.__dict__["embeddings"] = RememberingMeaning(embedder)
+        index.__dict__["embeddings"] = RememberingTier(embedder)
         for key, text in {"car": "a green car", "tea": "green tea", "bus": "the bus"}.items():
             index.add(key, text, title=key)
         index.commit()

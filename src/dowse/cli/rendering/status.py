@@ -31,6 +31,9 @@ def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterat
     lines = iter_kernel_lines(status.kernels, status.kernel_fallbacks)
     yield "kernels    " + "\n           ".join(without_controls(line) for line in lines)
     yield f"vectors    {without_controls(describe_vectors(status))}"
+    kept = [one for one in status.caches if one.memory_bytes]
+    if kept:
+        yield "caches     " + ", ".join(f"{one.name} {format_bytes(one.memory_bytes)}" for one in kept)
     for tree in status.trees:
         yield ""
         yield from iter_tree_lines(tree, style, now)

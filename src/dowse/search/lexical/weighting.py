@@ -47,6 +47,12 @@ class ScoreTables:
             found = self._weights[doc_freq] = self.model.weight(TermStatistics(doc_freq, doc_count))
         return found
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables made so far; one that serves twice counts once."""
+        tables = {id(table): table.nbytes for table in (*self._summed, *self._finished) if table is not None}
+        return sum(tables.values())
+
     def for_terms(self) -> FieldTables:
         """All tables as the kernel takes them for whole terms."""
         if self._for_terms is None:
