@@ -75,15 +75,15 @@ class VectorProgress:
             self._display = None
 
 
-def make_vectors(index: "Engine", arguments: argparse.Namespace) -> int:
-    """Makes all vectors that are missing, rough ones first; says what came of it, and returns the status.
+def make_vectors(index: "Engine", tree: str, arguments: argparse.Namespace) -> int:
+    """Makes the vectors that a tree lacks, rough ones first; says what came of it, and returns the status.
 
-    Ctrl-C stops it, and everything made so far is kept.
+    Ctrl-C stops it, and everything made so far is kept. Other trees are left alone.
 
     Raises:
         ConfigError: What was configured cannot be: unlike a missing model, that is for the reader to mend.
     """
-    before = index.describe_embedding()
+    before = index.describe_embedding(tree)
     if not before.is_enabled:
         return exit_status.DONE
     index.check_embedding()
@@ -95,22 +95,22 @@ def make_vectors(index: "Engine", arguments: argparse.Namespace) -> int:
     try:
         if not arguments.static_only:
             be_nice()
-        index.embed(progress.build_listener(), with_model=not arguments.static_only)
+        index.embed(progress.build_listener(), with_model=not arguments.static_only, tree=tree)
     except KeyboardInterrupt:
         progress.close()
-        say(f"interrupted; vectors: {describe_vectors(index)}; the next run goes on")
+        say(f"interrupted; vectors: {describe_vectors(index, tree)}; the next run goes on")
         return exit_status.INTERRUPTED
     except (ResourceError, ModelDamagedError) as error:
         progress.close()
         say_failed(error)
-        if index.coverage() != before.coverage:
-            say(f"vectors so far: {describe_vectors(index)}; the next run goes on")
+        if index.coverage(tree) != before.coverage:
+            say(f"vectors so far: {describe_vectors(index, tree)}; the next run goes on")
         return exit_status.DONE_WITH_PROBLEMS
     finally:
         progress.close()
     # As many as before may be others: those of a model that was changed.
-    if index.describe_embedding() != before:
-        say(f"vectors: {describe_vectors(index)}")
+    if index.describe_embedding(tree) != before:
+        say(f"vectors: {describe_vectors(index, tree)}")
     return exit_status.DONE
 
 
@@ -120,11 +120,11 @@ def be_nice() -> None:
         os.nice(NICENESS)
 
 
-def describe_vectors(index: "Engine") -> str:
-    """Returns how many chunks have vectors, and of which model."""
+def describe_vectors(index: "Engine", tree: str) -> str:
+    """Returns how many chunks of a tree have vectors, and of which model."""
     from dowse.cli.rendering.summary import describe_coverage
 
-    report = index.describe_embedding()
+    report = index.describe_embedding(tree)
     if report.coverage is None:
         return "none yet"
     return without_controls(f"{describe_coverage(report.coverage)}, {report.model}")
@@ -143,7 +143,13 @@ def say_failed(error: DowseError) -> None:
 
 
 def add_rough_vectors(
-    index: "Engine", report: "SyncReport | None", *, is_first: bool, wants_words: bool, has_color: bool
+    index: "Engine",
+    tree: str,
+    report: "SyncReport | None",
+    *,
+    is_first: bool,
+    wants_words: bool,
+    has_color: bool,
 ) -> None:
     """Before a search: gives new chunks vectors, when that takes seconds and nothing must be prepared.
 
@@ -151,6 +157,7 @@ def add_rough_vectors(
 
     Args:
         index: The index.
+        tree: Whose chunks.
         report: What was indexed just now.
         is_first: Whether the folder was indexed for the first time.
         wants_words: Whether people read along.
@@ -158,16 +165,16 @@ def add_rough_vectors(
     """
     if report is not None and report.interrupted:
         return
-    coverage = index.coverage()
+    coverage = index.coverage(tree)
     missing = 0 if coverage is None else coverage.chunks - coverage.static - coverage.model
     if is_first and coverage is None:
         missing = 0 if report is None else report.chunks_added
-    embedding = index.describe_embedding() if missing else None
+    embedding = index.describe_embedding(tree) if missing else None
     if embedding is None or not embedding.is_enabled:
         return
     if not is_first:
         with suppress(ResourceError):  # somebody else is writing; the search goes on without
-            missing -= index.restore_vectors()
+            missing -= index.restore_vectors(tree)
     if not missing:
         return
     if missing > MOST_CHUNKS_IN_A_SEARCH or not embedding.is_prepared:
@@ -177,7 +184,7 @@ def add_rough_vectors(
         return
     progress = VectorProgress(has_color=has_color)
     try:
-        index.embed(progress.build_listener(), with_model=False)
+        index.embed(progress.build_listener(), with_model=False, tree=tree)
     except (ResourceError, ModelDamagedError):
         return  # the search says what is wrong, if it matters to it
     finally:

@@ -169,6 +169,18 @@ class Engine(Protocol):
         """Removes a tree with all its documents."""
         ...
 
+    def export_tree(self, name: str, file: str | os.PathLike[str]) -> int:
+        """Writes a tree into one file; returns its size in bytes."""
+        ...
+
+    def import_tree(self, file: str | os.PathLike[str], *, name: str | None = None) -> str:
+        """Makes a tree of such a file; returns its name."""
+        ...
+
+    def mount(self, folder: str | os.PathLike[str], *, name: str | None = None) -> str:
+        """Lets a tree outside of the home be searched where it is; returns its name."""
+        ...
+
     # Vectors -------------------------------------------------------------------------------------
 
     def embed(

@@ -441,6 +441,47 @@ class Index:
         """
         return self._upkeep.remove(name)
 
+    def export_tree(self, name: str, file: str | os.PathLike[str]) -> int:
+        """Writes a tree into one file, from one generation; returns its size in bytes.
+
+        Raises:
+            UnknownTreeError: There is no such tree.
+        """
+        from dowse.engine.tree_archives import export_tree
+
+        return export_tree(self._trees, name, Path(file))
+
+    def import_tree(self, file: str | os.PathLike[str], *, name: str | None = None) -> str:
+        """Makes a tree of a file that `export_tree` wrote; returns its name.
+
+        Args:
+            file: The file.
+            name: What to call the tree; as it was called when not given.
+
+        Raises:
+            InvalidParameterError: There is a tree of that name already.
+            CorruptFileError: The file holds no tree.
+        """
+        from dowse.engine.tree_archives import import_tree
+
+        return import_tree(self._trees, Path(file), name).name
+
+    def mount(self, folder: str | os.PathLike[str], *, name: str | None = None) -> str:
+        """Lets a tree outside of the home be searched where it is; returns its name.
+
+        It is only read: what would change it raises ReadOnlyIndexError. `remove_tree` ends the mount.
+
+        Args:
+            folder: The folder of the tree: one below the ``trees/`` of another home, or a copy of one.
+            name: What to call it here; as it is called there when not given.
+
+        Raises:
+            InvalidParameterError: There is no tree, or one of that name is here already.
+        """
+        from dowse.engine.tree_archives import mount_tree
+
+        return mount_tree(self._trees, Path(folder), name).name
+
     # Vectors -------------------------------------------------------------------------------------
 
     @cached_property

@@ -92,6 +92,16 @@ class Catalog:
         assert row is not None, "SQLite has a data version"
         return int(row[0])
 
+    def copy_to(self, path: Path) -> None:
+        """Writes the generation that this connection sees into a database of its own, without a log."""
+        copy = sqlite3.connect(path)
+        try:
+            with self.lock:
+                self.connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            copy.close()
+
     def encode_file(self, file: str) -> str | bytes:
         """Returns the path of a document's file as this catalogue keeps it; `resolve_file` reads it."""
         return encode_path(file if self.tree is None else self.tree.shorten(file))

@@ -39,6 +39,7 @@ COMMANDS = (
     CommandRow(
         "delete", "take a document or a tree out of the index (never your files)", "delete.DeleteCommand"
     ),
+    CommandRow("tree", "list, remove, export, import or mount trees", "tree.TreeCommand"),
     CommandRow("status", "show what is indexed and which files had problems", "status.StatusCommand"),
     CommandRow("sweep", "remove what is gone from the index, and give disk space back", "sweep.SweepCommand"),
     CommandRow("doctor", "check the index for damage, and mend it with --repair", "doctor.DoctorCommand"),

@@ -60,12 +60,17 @@ class IndexCommand:
             around = folders[0]
         with open_index(arguments, create=True, folder=around, is_patient=True) as index:
             status = exit_status.DONE
+            trees: list[str] = []
             for folder in folders:
-                status = max(status, index_folder(index, folder, arguments))
+                report_status, tree = index_folder(index, folder, arguments)
+                status = max(status, report_status)
                 if status == exit_status.INTERRUPTED:
                     return status
-            if not arguments.no_vectors:
-                status = max(status, make_vectors(index, arguments))
+                trees.append(tree)
+            for tree in () if arguments.no_vectors else dict.fromkeys(trees):
+                status = max(status, make_vectors(index, tree, arguments))
+                if status == exit_status.INTERRUPTED:
+                    return status
         return status
 
 
@@ -111,8 +116,8 @@ def find_configured(arguments: argparse.Namespace) -> list[Path]:
     return [parse_folder(tree.path) for tree in trees]
 
 
-def index_folder(index: "Engine", folder: Path, arguments: argparse.Namespace) -> int:
-    """Indexes one folder, says what was done, and returns the exit status for it."""
+def index_folder(index: "Engine", folder: Path, arguments: argparse.Namespace) -> tuple[int, str]:
+    """Indexes one folder, says what was done, and returns the exit status for it and its tree."""
     from dowse.cli.rendering.summary import (
         describe_interruption,
         iter_problems,
@@ -133,8 +138,8 @@ def index_folder(index: "Engine", folder: Path, arguments: argparse.Namespace) -
     )
     if report.interrupted:
         say(describe_interruption(index.status(), report.tree))
-        return exit_status.INTERRUPTED
+        return exit_status.INTERRUPTED, report.tree
     for line in (*iter_problems(report.problems), *iter_skipped(report)):
         say(line)
     say(summarise_sync(report, label))
-    return exit_status.DONE_WITH_PROBLEMS if report.problems else exit_status.DONE
+    return exit_status.DONE_WITH_PROBLEMS if report.problems else exit_status.DONE, report.tree

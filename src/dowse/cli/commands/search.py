@@ -96,14 +96,14 @@ def prepare_meaning(
     index: "Engine", place: Place, arguments: argparse.Namespace, mode: str, *, is_first: bool
 ) -> None:
     """Gives new chunks rough vectors where the search may use them and they cost little."""
-    if mode not in SEMANTIC_MODES or not (is_first or index.has_vectors()):
+    if mode not in SEMANTIC_MODES or not (is_first or index.has_vectors(place.tree)):
         return
     from dowse.cli.meaning import add_rough_vectors
 
     has_color = detect_style(sys.stderr, wants_color=not arguments.no_color).has_color
     wants_words = not arguments.json
     add_rough_vectors(
-        index, place.report, is_first=is_first, wants_words=wants_words, has_color=has_color
+        index, place.tree, place.report, is_first=is_first, wants_words=wants_words, has_color=has_color
     )
 
 

@@ -67,6 +67,10 @@ def iter_tree_lines(tree: "TreeStatus", style: Style, now: float) -> Iterator[st
     )
     if len(tree.formats) > 1:
         yield "formats    " + ", ".join(f"{number:,} {name}" for name, number in tree.formats)
+    if tree.coverage is not None:
+        yield f"vectors    {describe_coverage(tree.coverage)}"
+    if tree.is_mounted:
+        yield "mounted    read only"
     if tree.last_sync is not None:
         watched = ", watched" if tree.is_watched else ""
         yield f"looked at  {describe_age(now - tree.last_sync)}{watched}"
