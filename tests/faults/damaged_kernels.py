@@ -120,7 +120,7 @@ def word_attempts(
 ) -> list[Callable[[], object]]:
     """Returns calls of every kernel that looks into the words or signatures of a segment."""
     offsets, spellings, count = words.word_offsets, words.word_bytes, len(words.word_terms)
-    bits = np.array([dice.randrange(2048) for _ in range(3)], np.uint32)
+    bits = np.array([dice.randrange(4096) for _ in range(3)], np.uint32)
 
     def walk() -> object:
         vocabulary = Vocabulary(offsets, spellings)

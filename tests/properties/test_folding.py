@@ -99,8 +99,8 @@ def test_compiled_folding_equals_reference(texts):
 def test_compiled_slices_equal_reference(rows, seed, density):
     """Slicing, the way back and the search are the same in both, for full blocks and half ones."""
     random = np.random.default_rng(seed)
-    given_rows = np.packbits(random.random((rows, 2048)) < density, axis=1)
-    bits = random.integers(0, 2048, random.integers(0, 5)).astype(np.uint32)
+    given_rows = np.packbits(random.random((rows, 4096)) < density, axis=1)
+    bits = random.integers(0, 4096, random.integers(0, 5)).astype(np.uint32)
     plain, compiled = twins("signatures")
     sliced = plain.slice_rows(given_rows)
     assert sliced_bytes(rows) == len(sliced)
@@ -123,7 +123,7 @@ def test_signatures_of_another_size_are_refused(place):
         with pytest.raises((ValueError, OverflowError)):
             twin.unslice_rows(sliced, rows)
     with pytest.raises(ValueError, match="no such bit"):
-        twin.find_candidates(sliced, 600, bits + np.uint32(2048))
+        twin.find_candidates(sliced, 600, bits + np.uint32(4096))
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=20), st.data())

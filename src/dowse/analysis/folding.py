@@ -29,7 +29,7 @@ def fold_text(text: str) -> str:
 
 
 def sign_texts(texts: list[str]) -> U8:
-    """Returns the signature of each text's `fold_text`, 256 bytes each; other threads run meanwhile."""
+    """Returns the signature of each text's `fold_text`, 512 bytes each; other threads run meanwhile."""
     folder = _folder()
     signatures, doubtful = folder.sign_all(compose_all(texts))
     again = np.flatnonzero(doubtful)

@@ -19,7 +19,7 @@ cdef extern from "Python.h":
     int PyUnicode_4BYTE_KIND
 
 cdef enum:
-    SIGNATURE_BITS = 2048
+    SIGNATURE_BITS = 4096
     PAGE_COUNT = 8704
     # Character classes, numbered as in tools/make_unicode_table.py.
     SPACE = 1
@@ -69,11 +69,11 @@ cdef void mark_bits(const uint32_t* codes, Py_ssize_t count, uint8_t* seen) noex
     if count < 2:
         return
     key = <uint64_t>codes[0] << 21 | codes[1]
-    seen[(PAIR | key) * MIX >> 53] = 1
+    seen[(PAIR | key) * MIX >> 52] = 1
     for i in range(2, count):
         key = (key << 21 | codes[i]) & TRIPLE_BITS
-        seen[key * MIX >> 53] = 1
-        seen[(PAIR | (key & PAIR_BITS)) * MIX >> 53] = 1
+        seen[key * MIX >> 52] = 1
+        seen[(PAIR | (key & PAIR_BITS)) * MIX >> 52] = 1
 
 
 cdef void pack_bits(const uint8_t* seen, uint8_t* out) noexcept nogil:

@@ -7,10 +7,10 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 cdef enum:
-    SIGNATURE_BITS = 2048
-    SIGNATURE_BYTES = 256
+    SIGNATURE_BITS = 4096
+    SIGNATURE_BYTES = 512
     BLOCK_ROWS = 512
-    BLOCK_BYTES = 2048 * 64
+    BLOCK_BYTES = 4096 * 64
     SLICE_BYTES = 64
 
 
@@ -68,7 +68,7 @@ cdef void unslice_block(const uint8_t* slices, Py_ssize_t count, uint8_t* out) n
 def slice_rows(const uint8_t[:, ::1] signatures not None):
     cdef Py_ssize_t total = signatures.shape[0], first = 0
     if signatures.shape[1] != SIGNATURE_BYTES:
-        raise ValueError("a signature has 256 bytes")
+        raise ValueError("a signature has 512 bytes")
     found = np.empty(sliced_bytes(total), np.uint8)
     cdef uint8_t[::1] out = found
     with nogil:

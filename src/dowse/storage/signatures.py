@@ -27,7 +27,7 @@ class Signatures(Struct, frozen=True):
         return find_candidates(self.blocks, self.row_count, bits)
 
     def iter_rows(self) -> Iterator[U8]:
-        """Yields the signatures of all rows, [rows, 256], a block at a time."""
+        """Yields the signatures of all rows, [rows, 512], a block at a time."""
         start = 0
         for first in range(0, self.row_count, BLOCK_ROWS):
             rows = min(BLOCK_ROWS, self.row_count - first)

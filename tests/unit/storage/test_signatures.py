@@ -13,9 +13,9 @@ from dowse.storage.signatures import Signatures, iter_blocks
 def test_blocks_do_not_depend_on_the_parts_they_come_from(sizes):
     """Parts of any size give the blocks of all rows at once, and these give the rows back."""
     random = np.random.default_rng(sum(sizes))
-    parts = [random.integers(0, 256, (size, 256)).astype(np.uint8) for size in sizes]
-    whole = np.concatenate([np.zeros((0, 256), np.uint8), *parts])
+    parts = [random.integers(0, 256, (size, 512)).astype(np.uint8) for size in sizes]
+    whole = np.concatenate([np.zeros((0, 512), np.uint8), *parts])
     blocks = np.concatenate([np.zeros(0, np.uint8), *iter_blocks(parts)])
     assert np.array_equal(slice_rows(whole), blocks)
-    back = [np.zeros((0, 256), np.uint8), *Signatures(blocks, len(whole)).iter_rows()]
+    back = [np.zeros((0, 512), np.uint8), *Signatures(blocks, len(whole)).iter_rows()]
     assert np.array_equal(whole, np.concatenate(back))

@@ -3,9 +3,9 @@
 Folding is the first pass of `tokenising` without the second: case, accents, widths and invisible
 characters go by the same table, white space becomes one space, and all else stays, punctuation included.
 
-A signature is a Bloom filter of 2,048 bits: every pair and every triple of neighbouring code points of the
+A signature is a Bloom filter of 4,096 bits: every pair and every triple of neighbouring code points of the
 folded text sets one. A substring has no pair or triple that its text has not, so a text without one of its
-bits cannot contain it. The bit is the top 11 bits of ``key * 0x9E3779B97F4A7C15`` modulo 2**64, where the
+bits cannot contain it. The bit is the top 12 bits of ``key * 0x9E3779B97F4A7C15`` modulo 2**64, where the
 key of a triple is ``a << 42 | b << 21 | c`` and that of a pair ``1 << 63 | a << 21 | b``. Pairs are there
 for queries of two characters, which are words in some scripts.
 """
@@ -20,7 +20,7 @@ SPACE, UNSEGMENTED, LETTER, MARK, IGNORED = 1, 12, 13, 16, 17
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _PAIR = np.uint64(1 << 63)
-_SHIFT = np.uint64(64 - 11)
+_SHIFT = np.uint64(64 - 12)
 _DOUBTFUL = re.compile("[^\0-\u02ff\u2010-\u2027]")
 
 
@@ -75,7 +75,7 @@ class Folder:
         """Signs the folded forms of texts; the compiled twin does it without holding the interpreter.
 
         Returns:
-            The signatures, 256 bytes per text, bit ``s`` being bit ``s % 8`` of byte ``s // 8``. And a mark
+            The signatures, 512 bytes per text, bit ``s`` being bit ``s % 8`` of byte ``s // 8``. And a mark
             for each text whose folded form may be in no normal form, because something fell away or
             changed beside a character that could combine with its neighbour.
         """

@@ -1,8 +1,8 @@
 """Signatures turned on their side, so that a query reads only the bits it asks for.
 
-Rows stand in blocks of 512. A block has one *slice* for each of the 2,048 bits, one after the other, in
+Rows stand in blocks of 512. A block has one *slice* for each of the 4,096 bits, one after the other, in
 which bit ``r % 8`` of byte ``r // 8`` belongs to row ``r`` of the block: 64 bytes, one cache line. Slices
-of the last block are as short as its rows allow, so a segment of one row takes 2 KiB and not 128.
+of the last block are as short as its rows allow, so a segment of one row takes 4 KiB and not 256.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ _BLOCK_BYTES = SIGNATURE_BITS * BLOCK_ROWS // 8
 
 
 def slice_rows(signatures: U8) -> U8:
-    """Returns the blocks of signatures [rows, 256] as one run of bytes."""
+    """Returns the blocks of signatures [rows, 512] as one run of bytes."""
     blocks = [
         np.packbits(
             np.unpackbits(signatures[first : first + BLOCK_ROWS], axis=1, bitorder="little").T,
@@ -26,7 +26,7 @@ def slice_rows(signatures: U8) -> U8:
 
 
 def unslice_rows(blocks: U8, row_count: int) -> U8:
-    """Returns the signatures [rows, 256] of blocks: the way back from `slice_rows`.
+    """Returns the signatures [rows, 512] of blocks: the way back from `slice_rows`.
 
     Raises:
         ValueError: So many rows take more or fewer bytes.
