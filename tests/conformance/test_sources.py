@@ -18,7 +18,7 @@ from dowse.ingest.sources import SOURCES
 from dowse.schema import Committed, SyncReport
 from dowse.storage.store import MEMORY, Store
 from dowse.storage.stored_files import list_file_paths
-from dowse.storage.stored_trees import find_tree, insert_tree
+from dowse.storage.stored_trees import insert_tree, list_trees
 from support.note_source import NoteSource
 
 TEXTS = {"tea.md": "Green tea is steeped.", "coffee.md": "Coffee is brewed.", "cocoa.md": "Cocoa is stirred."}
@@ -209,7 +209,8 @@ class Tree:
         with writer.change() as catalog:
             insert_tree(catalog, "tree", None, "{}", "1")
         writer.commit()
-        self.tree_id = find_tree(writer.catalog, "tree").tree_id
+        (tree,) = list_trees(writer.catalog)
+        self.tree_id = tree.tree_id
 
     def sync(self) -> SyncReport:
         """Brings it up to date."""
