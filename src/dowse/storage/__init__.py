@@ -4,18 +4,19 @@ One SQLite catalogue holds what is true: trees, documents, their texts, sections
 of live segments with their deleted rows. Segments hold what is derived: posting lists, positions, lengths,
 columns, words and signatures, written once, memory-mapped, checked by checksum, and rebuilt from the
 catalogue at any time. FORMAT.md at the root of the repository states the format and its numbered invariants
-(S1–S16).
+(S1–S17, C1–C7, T1).
 
 May import: `schema`, `explanation`, `kernels`, `errors`. It never sees text rules: terms, positions,
 lengths and stored bytes come in ready made.
 
 Main types: `Directory` (bytes by name: disk or memory) · `Catalog` (SQLite) · `SegmentWriter`,
 `SegmentReader` · `WordDictionary` · `Signatures` · `Snapshot` (one generation, open for reading) ·
-`CatalogTransaction` · `WriterLock` · `choose_merge` · `Backend` · `vectors` (a package: segments of vectors,
-and the scan for the nearest).
+`CatalogTransaction` · `WriterLock` · `choose_merge` · `Backend` · `columns` (a package: what documents are
+filtered by) · `vectors` (a package: segments of vectors, and the scan for the nearest).
 
-Reading order: `directory` · `segment_files` · `segment_writer` · `segment_reader` · `catalog` ·
-`catalog_parts` · `catalog_transaction` · `catalog_writer` · `snapshot` · `stored_texts` · `stored_chunks` ·
+Reading order: `directory` · `segment_files` · `columns` · `segment_writer` · `segment_reader` · `catalog` ·
+`catalog_parts` · `catalog_transaction` · `text_codec` · `catalog_writer` · `touched_files` · `snapshot` ·
+`stored_texts` · `stored_chunks` ·
 `stored_documents` and the other `stored_…` (named queries, one table or question each) ·
 `word_dictionary` · `signatures` · `merging` · `store` · `commit_seqlock` · `vectors` · `live_vectors` ·
 `impressions` · `vector_cache` · `home` · `backend` · `local_backend`.
