@@ -1,8 +1,8 @@
 """What does a text mean, as a direction in space?
 
-Embedders turn texts into unit vectors; texts of like meaning get like directions. A transformer does it
+Embedders turn texts into unit vectors; texts of similar meaning get similar directions. A transformer does it
 well and slowly, on this machine or behind a service. The static tier does it roughly and some fifty times
-as fast, in the same space, so that one question's vector can be compared with both.
+as fast, in the same space, so that one query vector can be compared with both.
 
 May import: `kernels`, `errors`.
 
@@ -17,7 +17,7 @@ Reading order: `embedder` · `model_card` · `models` · `export_folder` · `ses
 Invariants, held by `tests/conformance/test_embedders.py`:
 1. Vectors are float32, of length 1, in the order of the texts, whatever the texts are.
 2. The same text gets the same vector, alone or among others, whatever the number of threads.
-3. The fingerprint changes whenever a passage's vector would. A question's may differ a little from one
+3. The fingerprint changes whenever a passage's vector would. A query's may differ a little from one
    machine to another with the same fingerprint: where it can, a kernel of our own embeds it, which rounds
    more closely (`onnx`).
 4. Nothing is downloaded, and no file is used that is not what it should be.

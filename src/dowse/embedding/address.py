@@ -47,6 +47,6 @@ def _is_usable(url: str) -> bool:
         is_complete = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # a port that is none
         return False
-    # What is sent is one line of ASCII; names of hosts have a spelling of their own for other letters.
+    # A request line is ASCII; host names have an encoding of their own for other characters.
     is_one_line = url.isprintable() and " " not in url and (parts.path + parts.query).isascii()
     return is_complete and is_one_line

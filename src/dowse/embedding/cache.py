@@ -18,7 +18,7 @@ class QueryCache:
 
         Args:
             embedder: Asked for whatever is not remembered.
-            capacity: Questions that are remembered; the one not asked for longest is forgotten first.
+            capacity: How many queries are kept; the least recently used one goes first.
         """
         if capacity < 1:
             raise InvalidParameterError(name="capacity", value=capacity, legal="legal values are 1 and up")
@@ -72,7 +72,7 @@ class QueryCache:
         return self._embedder.embed_passages(texts)
 
     def forget(self) -> None:
-        """Forgets all questions."""
+        """Clears the cache."""
         with self._lock:
             self._kept.clear()
 

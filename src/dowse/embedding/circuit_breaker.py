@@ -34,5 +34,5 @@ class CircuitBreaker:
             self._opened_at = self._clock()
 
     def note_success(self) -> None:
-        """Forgets the failures."""
+        """Clears the failures."""
         self._failures = 0

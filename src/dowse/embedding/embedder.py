@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
-"""Rows of float32, one a text, each of length 1."""
+"""Rows of float32, one per text, each of length 1."""
 
 CHARS_PER_TOKEN = 32
 """Texts are cut at this many characters a token before they are split: a query of 50 KB costs no more than

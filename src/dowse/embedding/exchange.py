@@ -1,6 +1,6 @@
 """One request and its answer over HTTP, within a time that holds for all of it.
 
-The timeout of a socket is one of silence: a server that sends a byte a second never breaks it. So the
+The timeout of a socket is one of silence: a server that sends one byte per second never breaks it. So the
 exchange runs in a thread of its own, and whoever waits for it hangs up when the time is over. That covers
 finding the address, connecting and TLS as well.
 """

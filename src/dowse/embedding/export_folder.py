@@ -84,7 +84,7 @@ def _read_card(folder: Path, graph: Path, config: dict[str, Any]) -> ModelCard:
 
 
 def _find_pooling(folder: Path, config: dict[str, Any]) -> Pooling | None:
-    """Returns how the model pools; None when nothing is said about it."""
+    """Returns how the model pools; None when the export does not say."""
     names: dict[str, Literal["cls", "mean"] | None] = {
         "pooling_mode_cls_token": "cls",
         "pooling_mode_mean_tokens": "mean",

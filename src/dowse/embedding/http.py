@@ -97,7 +97,7 @@ class _PassingTroubleError(Exception):
 
 
 class _TooMuchError(Exception):
-    """The service refuses these texts and may take fewer or shorter ones; `error` is what to raise if not."""
+    """The service rejects these texts and may accept fewer or shorter ones; if not, raise `error`."""
 
     def __init__(self, error: EmbeddingServiceError) -> None:
         super().__init__(error.message)
@@ -152,7 +152,7 @@ class HttpEmbedder:
         """Returns the vectors of questions, in their order.
 
         Raises:
-            EmbeddingServiceError: The service is down, slow, refuses, or answers what cannot be used.
+            EmbeddingServiceError: The service is down, slow or unwilling, or its answer cannot be used.
         """
         return self._embed(texts, self._settings.query_prefix)
 

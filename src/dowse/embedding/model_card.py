@@ -33,7 +33,7 @@ class ModelCard(Struct, frozen=True):
         query_prefix: What goes before a question.
         passage_prefix: What goes before a passage.
         purpose: One line for people who choose.
-        assumes_pooling: Whether nobody said how the model pools, and the mean is only likely.
+        assumes_pooling: Whether the model's files do not say how it pools, and the mean is only likely.
     """
 
     name: str
@@ -106,7 +106,7 @@ def check_embedder(card: ModelCard, max_tokens: int | None) -> int:
 
 
 def check_tokens(card: ModelCard, max_tokens: int) -> None:
-    """Refuses a number of tokens that the model cannot read.
+    """Rejects a number of tokens that the model cannot read.
 
     Raises:
         InvalidParameterError: With the legal range of this model.

@@ -117,7 +117,7 @@ def find_model(name: str, folders: Iterable[Path] = ()) -> ModelFiles:
         folders: Where users keep models of their own; they come before the table.
 
     Raises:
-        UnknownModelError: Nobody has this name.
+        UnknownModelError: No model has this name.
         ModelMissingError: The table knows it, or the folder is there, but files are missing.
     """
     places = [folder / name for folder in folders if name]

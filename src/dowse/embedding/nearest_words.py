@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dowse.embedding.embedder import Vectors, normalise
 from dowse.embedding.static_table import StaticTable
 
-MIN_LETTERS = 3
+MIN_CHARS = 3
 
 
 class NearestWords:
@@ -18,7 +18,7 @@ class NearestWords:
     """
 
     def __init__(self, table: StaticTable, vocabulary: Iterable[tuple[str, int]]) -> None:
-        """Takes the tokens that are words: letters only, at least three of them.
+        """Keeps the tokens that are words: alphabetic, of at least three characters.
 
         Args:
             table: The vectors of the tokens.
@@ -27,7 +27,7 @@ class NearestWords:
         words = sorted(
             (number, token)
             for token, number in vocabulary
-            if len(token) >= MIN_LETTERS and token.isalpha() and number < len(table.vectors)
+            if len(token) >= MIN_CHARS and token.isalpha() and number < len(table.vectors)
         )
         self._words = [token for _, token in words]
         self._mean: Vectors = table.vectors.mean(axis=0)

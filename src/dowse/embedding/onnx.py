@@ -1,6 +1,6 @@
 """Embeds texts with a transformer on this machine: through onnxruntime, and questions faster where possible.
 
-A question keeps somebody waiting, so Dowse's own kernel embeds it where it can (`bert_weights`: the default
+A user waits for each query, so Dowse's own kernel embeds it where it can (`bert_weights`: the default
 model, on processors with AVX2); onnxruntime is then loaded only when there are passages. Both read the same
 weights and round the values between layers, each in its own way: the mean cosine of their vectors of one text
 is 0.995, that to the unrounded vector 0.998 (the kernel's) and 0.996 (onnxruntime's; 200 questions).
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 POOLED_OUTPUTS = ("sentence_embedding",)
-"""Outputs that are one vector a text already; an export that has one knows its own pooling."""
+"""Outputs that are one vector per text already; an export that has one knows its own pooling."""
 
 
 class OnnxEmbedder:
@@ -49,7 +49,7 @@ class OnnxEmbedder:
             files: From `find_model`.
             max_tokens: Tokens of a text that count, prefix and special tokens included; 256, or what the
                 model was trained for if that is less, unless given.
-            threads: Texts that are run at once, a core each.
+            threads: Texts that are embedded at once, one per core.
             cache_folder: Where the optimised graph is kept, to load faster the next time; None for nowhere.
 
         Raises:
@@ -81,7 +81,7 @@ class OnnxEmbedder:
 
     @property
     def assumes_pooling(self) -> bool:
-        """Whether vectors are means of tokens only because nobody said otherwise. Loads the graph."""
+        """Whether vectors are means of tokens only because no file says otherwise. Loads the graph."""
         return self._card.assumes_pooling and not self._output[1]
 
     @property
@@ -164,7 +164,7 @@ class OnnxEmbedder:
 
     @cached_property
     def _output(self) -> tuple[str, bool]:
-        """The output that vectors are made of, and whether it is one vector a text already."""
+        """The output that vectors are made of, and whether it is one vector per text already."""
         outputs = self._model.outputs
         for name, shape in outputs:
             if name in POOLED_OUTPUTS and len(shape) == 2:

@@ -136,7 +136,7 @@ def open_tokenizer(files: ModelFiles, max_tokens: int) -> "Tokenizer":
     # The library raises plain Exception for whatever it cannot read.
     except Exception as error:
         raise unusable_file(files, files.tokenizer, error) from error
-    # Files may fix padding to 128 or 512 tokens: 18 ms a query instead of 1.
+    # Files may fix padding to 128 or 512 tokens: 18 ms per query instead of 1.
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer

@@ -69,7 +69,7 @@ class StaticEmbedder:
         correction: LinearMap | None = None,
         threads: int = 1,
     ) -> None:
-        """Prepares the weighted table, a second one beside the first.
+        """Prepares the weighted table, in addition to the plain one.
 
         Args:
             name: Of the model whose table it is.
@@ -83,7 +83,7 @@ class StaticEmbedder:
             InvalidParameterError: `idf` does not fit the table.
         """
         if idf.shape != (len(table.vectors),) or not np.isfinite(idf).all():
-            legal = f"give {len(table.vectors)} finite numbers, one a token"
+            legal = f"give {len(table.vectors)} finite numbers, one per token"
             raise InvalidParameterError(name="idf", value=f"{idf.shape}", legal=legal)
         self._name, self._pieces, self._correction = name, pieces, correction
         self._threads = threads

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKENS = 512
 MAX_KEPT = 200_000
-"""Words that are kept before all are forgotten; about 40 MB."""
+"""How many words are cached before the cache is cleared; about 40 MB."""
 MAX_KEPT_CHARS = 100
 """Longer words are rarely seen twice."""
 

@@ -50,7 +50,7 @@ class SegmentMerging:
     def start(self, *, into_one: bool = False) -> bool:
         """Starts the merge that is due, if none runs; says whether one runs.
 
-        The thread only writes a folder nobody knows; the commit after it is done swaps the segments.
+        The thread only writes a folder that the catalogue does not name; the next commit swaps the segments.
 
         Args:
             into_one: Whether all segments are to become one.

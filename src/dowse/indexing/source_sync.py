@@ -96,7 +96,7 @@ class Comparison(Struct, frozen=True):
 
         Args:
             source: As it was compared.
-            catalog: The writer's: nobody else changes it now.
+            catalog: The writer's: no other process can change it now.
             tree_id: The tree, which may be new.
         """
         generation = catalog.counter("generation")
@@ -116,7 +116,7 @@ def compare(
 
     Args:
         source: Where the tree's documents come from.
-        view: The index; only its tree is looked at.
+        view: The index; only this tree is read.
         tree_id: The tree; 0 for one that is not there yet.
         generation: Of the view.
         reads_all: Whether unchanged items are to be read again: the tree's settings have changed.

@@ -66,7 +66,7 @@ class VectorIndexer:
     ) -> int:
         """Embeds all chunks that have no vector of a kind, the most useful first; returns how many.
 
-        Those are the ones that answers have shown most often, then those of files that changed last.
+        The most useful are those that answers have shown most often, then those of files that changed last.
 
         Args:
             open_vectors: Returns the vectors of the newest generation.
@@ -130,7 +130,7 @@ class VectorIndexer:
         return done
 
     def _open_sound(self, open_vectors: Callable[[], LiveVectors]) -> LiveVectors:
-        """Returns the vectors of the newest generation; damaged ones are forgotten."""
+        """Returns the vectors of the newest generation; damaged ones are dropped."""
         vectors = open_vectors()
         if vectors.damaged:
             self._writer.drop(vectors.damaged)

@@ -1,8 +1,8 @@
 """The one writer of an index: documents in, generations out.
 
 A writer holds the lock from its first change to `close`. Everything between two commits is one SQLite
-transaction plus segment folders nobody knows yet, so that a crash at any moment leaves the state of the
-last commit (S1); folders it left behind are swept when the next writer starts.
+transaction plus segment folders that the catalogue does not name yet, so that a crash at any moment leaves
+the state of the last commit (S1); folders it left behind are swept when the next writer starts.
 """
 
 from collections import defaultdict
@@ -186,7 +186,7 @@ class IndexWriter:
         return generation
 
     def rollback(self) -> None:
-        """Forgets everything since the last commit."""
+        """Drops everything since the last commit."""
         if not self.has_changes:
             return
         try:

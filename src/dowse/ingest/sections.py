@@ -31,7 +31,7 @@ def build_sections(
 
     Args:
         title: Of the document; becomes section 0.
-        headings: In document order, at most one a line.
+        headings: In document order, at most one per line.
         lines: Of the whole text.
     """
     found = list(headings)

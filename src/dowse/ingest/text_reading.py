@@ -52,7 +52,7 @@ def build_own_text(
     Args:
         own: From `read_own_text`.
         path: Names the document when nothing in it does.
-        headings: In document order, at most one a line.
+        headings: In document order, at most one per line.
         title: As the file names itself; may be empty.
         is_titled_by_heading: Whether the first heading of depth 1 is the title when `title` is empty.
         code: Half-open ranges of line indexes, ascending; those that touch become one.

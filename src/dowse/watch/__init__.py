@@ -4,7 +4,7 @@ The operating system says that something changed below a root; a moment later, w
 whole tree is compared with the index. An event is never believed further than that: which files are new,
 changed, moved or gone is decided by looking (`indexing.reconciling`), as it is on the first run. So a lost
 event, an editor that saves by renaming, a branch switch or an overflowing queue need no code of their own.
-A tree is compared at the start and every so often even when nothing was heard.
+A tree is also compared at the start and at regular intervals, even without any event.
 
 May import: `ingest` (its list of folders in which nothing is ever indexed), `errors`, `logs`, watchfiles.
 

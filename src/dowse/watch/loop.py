@@ -17,7 +17,7 @@ _STEP_MS = 50
 
 
 class WatchListener(Protocol):
-    """Hears what a watch does."""
+    """Is told what a watch does."""
 
     def watching(self, roots: Mapping[str, str]) -> None:
         """These trees are watched from now on."""
@@ -45,7 +45,7 @@ def run_watch(
         find_roots: Says which trees to watch, by name; asked again and again, so that trees may come and go.
         sync: Brings one tree up to date.
         settings: How long to wait, how often to look.
-        listener: Hears what happens.
+        listener: Is told what happens.
         clock: In seconds, never going back.
         stop: Ends the loop, within a second.
         unheard: Folders whose changes are to be ignored.
@@ -78,7 +78,7 @@ def _sync_one(
     except DowseError as error:
         LOG.warning("%s could not be brought up to date: %s", name, error)
         watcher.failed(name, clock())
-        if failing.get(name) != error.code:  # the same trouble is worth one word, not one a second
+        if failing.get(name) != error.code:  # the same error is reported once, not once per second
             failing[name] = error.code
             listener.failed(name, error)
     else:
@@ -113,7 +113,7 @@ def _iter_changes(
             raise_interrupt=False,
             ignore_permission_denied=True,
         ):
-            # What happened between the first look and the first moment of listening was heard by nobody.
+            # No event reports changes made between the first comparison and the start of listening.
             yield [path for _, path in changes] + unheard
             unheard = []
             if len([root for root in roots.values() if Path(root).is_dir()]) != len(present):
@@ -124,7 +124,7 @@ def _iter_changes(
 
 
 def _iter_looks(paths: list[str], stop: threading.Event) -> Iterator[list[str]]:
-    """Yields all roots every few seconds: where nothing is heard, looking is all there is."""
+    """Yields all roots every few seconds: without events, comparing is all that is left."""
     while not stop.wait(LOOK_EVERY_S):
         yield paths
 

@@ -18,8 +18,8 @@ class WatchSettings:
     """How a watch runs.
 
     Attributes:
-        debounce_ms: How long events are gathered before a tree is looked at.
-        reconcile_minutes: How often each tree is compared even when nothing was heard.
+        debounce_ms: How long events are gathered before a tree is compared.
+        reconcile_minutes: How often each tree is compared even without any event.
     """
 
     debounce_ms: int = DEBOUNCE_MS
@@ -39,10 +39,10 @@ class WatchSettings:
 
 @dataclass(slots=True)
 class Watcher:
-    """Keeps in mind which trees must be looked at, and when.
+    """Knows which trees must be compared with their folders, and when.
 
     Attributes:
-        unheard: Folders whose events are none of our business: the index itself.
+        unheard: Folders whose events are ignored: the index itself.
     """
 
     settings: WatchSettings
@@ -62,14 +62,14 @@ class Watcher:
         return True
 
     def hear(self, paths: Iterable[str], now_s: float) -> None:
-        """Takes paths of which something was heard."""
+        """Takes the paths that events name."""
         for path in paths:
             for name, root in self._roots.items():
                 if _is_heard(path, root, self.unheard):
                     self._due_s[name] = min(now_s, self._due_s.get(name, now_s))
 
     def due(self, now_s: float) -> list[str]:
-        """Returns the trees that are to be looked at now."""
+        """Returns the trees that are to be compared now."""
         return [name for name in self._roots if self._due_s.get(name, now_s) <= now_s]
 
     def looked_at(self, name: str, now_s: float) -> None:

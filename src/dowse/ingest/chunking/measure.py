@@ -2,7 +2,7 @@
 
 A word is a run without white space; a run longer than `LONG_RUN_BYTES` counts one word for every
 `BYTES_PER_WORD`. So base64 and minified text count about as much as an embedding model reads in
-them, and Chinese, Japanese or Thai, at three bytes a character, count half a word a character.
+them, and Chinese, Japanese or Thai, at three bytes per character, count half a word per character.
 Bytes, not characters, because no decoding is needed and the answer is the one wanted.
 """
 

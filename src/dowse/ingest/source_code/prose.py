@@ -6,7 +6,7 @@ _FENCES = ('"""', "'''")
 
 
 def find_prose(rows: list[str], language: Language) -> bytearray:
-    """Returns one byte a line: 1 where the whole line is a comment, else 0.
+    """Returns one byte per line: 1 where the whole line is a comment, else 0.
 
     A comment that ends a line of code is code, and a block comment is seen only where it begins a line: in
     the midst of one, the same signs stand for patterns of file names as often.
