@@ -14,6 +14,7 @@ from dowse.cli.arguments import build_parser
 from dowse.cli.command import CommandRow
 from dowse.cli.commands import COMMANDS
 from dowse.cli.exit_status import MEANINGS
+from dowse.cli.remedies import word_hint
 from dowse.cli.rendering.modes import build_command, list_fusions, list_models
 from dowse.config.json_schema import build_schema
 from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, describe_legal
@@ -163,7 +164,9 @@ def render_error(error: type[DowseError]) -> str:
     lines = [f"## {error.code}\n", f"{inspect.getdoc(error)}\n"]
     lines.append(f"- message: {quote(error.template)}")
     if error.hint_template:
-        lines.append(f"- hint: {quote(error.hint_template)}")
+        # The template escapes braces that the hint shows.
+        hint = word_hint(str(error.hint_template)).replace("{{", "{").replace("}}", "}")
+        lines.append(f"- hint: {quote(hint)}")
     lines.append(f"- exit status: {error.exit_status}")
     lines.append(f"- HTTP status: {error.http_status}")
     lines.append(f"- in Python: `dowse.errors.{error.__name__}`")

@@ -9,10 +9,13 @@ The tree splits by who must act::
     └── InternalError    our bug                             exit 3 · HTTP 500
 
 Each class carries its row: a stable ``code``, the exit status, the HTTP status, a message template and a
-hint. Faces render rows and never invent wording; `ERRORS` lists them for the reference page and the tests.
+hint, which is a sentence or the code of a remedy (`dowse.remedy`) that each face words. `ERRORS` lists the
+rows for the reference page and the tests.
 """
 
 from typing import ClassVar
+
+from dowse.remedy import Remedy
 
 
 class DowseError(Exception):
@@ -27,7 +30,7 @@ class DowseError(Exception):
     def __init__(self, **details: object) -> None:
         self.details = details
         self.message = self.template.format(**details)
-        self.hint = self.hint_template.format(**details)
+        self.hint = str(self.hint_template).format(**details)
         super().__init__(self.message)
 
 
@@ -130,7 +133,7 @@ class FolderNotFoundError(UsageError):
     code = "folder-not-found"
     http_status = 404
     template = "{path}: {reason}"
-    hint_template = "give a folder that exists, for example: dowse \"your question\" ."
+    hint_template = Remedy.NAME_FOLDER
 
 
 class FileNotReadableError(UsageError):
@@ -183,7 +186,7 @@ class IndexNotFoundError(ResourceError):
     code = "index-not-found"
     http_status = 404
     template = "there is no index at {home}"
-    hint_template = "make one with: dowse index FOLDER"
+    hint_template = Remedy.INDEX_FOLDER
 
 
 class IndexLockedError(ResourceError):
@@ -191,7 +194,7 @@ class IndexLockedError(ResourceError):
 
     code = "index-locked"
     template = "another process is writing to {home} ({holder}); waited {waited_s:.0f} s"
-    hint_template = "wait for it to finish, or raise the time with --lock-timeout"
+    hint_template = Remedy.WAIT_LONGER
 
 
 class DiskFullError(ResourceError):
@@ -224,7 +227,7 @@ class ReadOnlyIndexError(ResourceError):
 
     code = "read-only-index"
     template = "{home} is not writable: {reason}"
-    hint_template = "choose another place with --home, or change the folder's permissions"
+    hint_template = f"{Remedy.CHOOSE_HOME}; or change the folder's permissions"
 
 
 class ModelMissingError(ResourceError):
@@ -255,7 +258,7 @@ class CorruptFileError(DamageError):
 
     code = "corrupt-file"
     template = "{path} is damaged: {expectation}"
-    hint_template = "run: dowse doctor --repair"
+    hint_template = Remedy.REPAIR_INDEX
 
 
 class UnsupportedFormatError(DamageError):
@@ -263,7 +266,7 @@ class UnsupportedFormatError(DamageError):
 
     code = "unsupported-format"
     template = "{home} has index format {found}; this version of Dowse reads {supported}"
-    hint_template = "use the newer Dowse that wrote it, or index into another --home"
+    hint_template = f"use the newer Dowse that wrote it; or index elsewhere; {Remedy.CHOOSE_HOME}"
 
 
 class ModelDamagedError(DamageError):

@@ -18,10 +18,11 @@ LAYERS = (
     ("analysis", "query", "scoring", "embedding", "storage", "ingest"),
     ("schema", "kernels"),
     ("errors", "logs"),
+    ("remedy",),
 )
 ROW_NAMES = (
     "faces", "measuring", "engine", "upkeep", "abilities", "ranking", "meetings", "islands", "ground",
-    "bottom",
+    "errors", "bottom",
 )  # fmt: skip
 ROW = {name: number for number, names in enumerate(LAYERS) for name in names}
 # The way in: `dowse` itself and ``python -m dowse`` stand above everything.

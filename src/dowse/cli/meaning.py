@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dowse.cli import exit_status
 from dowse.cli.progress import SHOW_AFTER_S, BarDisplay, Display, LineDisplay
+from dowse.cli.remedies import word_hint
 from dowse.cli.terminal import detect_style, say, without_controls
 from dowse.errors import DowseError, ModelDamagedError, ResourceError
 
@@ -139,7 +140,7 @@ def say_failed(error: DowseError) -> None:
     """Says why vectors could not be made; what is indexed can be searched by words."""
     say(without_controls(f"vectors were not made: {error.message}"))
     if error.hint:
-        say(without_controls(f"hint: {error.hint}"))
+        say(without_controls(f"hint: {word_hint(error.hint)}"))
 
 
 def add_rough_vectors(

@@ -5,8 +5,8 @@ every key and value against one table of options, and gives out frozen settings 
 where it comes from.
 
 May import: `ingest`, `analysis` and `embedding` (their settings), `planning` (synonym rules), `schema`,
-`errors`, the standard library; tomlkit inside `writing` only, when a file is changed; platformdirs inside
-`files` only, where it is needed.
+`errors`, `remedy`, the standard library; tomlkit inside `writing` only, when a file is changed;
+platformdirs inside `files` only, where it is needed.
 
 Main types: `options.Option` and `OPTIONS` (the table) · `files.ConfigFile` · `merging.Effective` (values with
 their origins) · `settings.Settings`, `settings.TreeConfig`, `settings.FolderSettings`.

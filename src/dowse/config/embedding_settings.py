@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dowse.config.merging import Effective
 from dowse.errors import ConfigError, InvalidParameterError
+from dowse.remedy import Remedy
 
 if TYPE_CHECKING:
     from dowse.embedding import EmbeddingSettings, HttpSettings
@@ -62,7 +63,7 @@ def _build_http(effective: Effective, environment: Mapping[str, str]) -> "HttpSe
             raise ConfigError(
                 place=effective.origins["embedding.kind"].place or "embedding.kind",
                 message=f"vectors are to come from a service, but embedding.{name} is not set",
-                hint=f"for example: dowse config set embedding.{name} {example}",
+                hint=Remedy.SET_OPTION.about(f"embedding.{name}", example),
             )
     given: dict[str, Any] = {}
     max_tokens = _number(effective, "max_tokens")

@@ -10,6 +10,7 @@ from dowse.config.options import OPTIONS, TREE_OPTIONS, Option, Value, describe_
 from dowse.config.toml_lines import TomlSyntaxError, find_key_lines, find_line, parse_toml
 from dowse.config.values import IllegalValueError, check_value, hide_secrets
 from dowse.errors import ConfigError
+from dowse.remedy import Remedy
 
 PROJECT_FILE = ".dowse.toml"
 USER_FILE = "config.toml"
@@ -145,7 +146,7 @@ class _Checker:
         option = self._options.get(name)
         if option is None:
             known = [*self._options, *_GROUPS, "tree"]
-            raise self._unknown(path, name, known, "dowse config show lists all keys")
+            raise self._unknown(path, name, known, Remedy.LIST_OPTIONS)
         if self._is_user and option.scope == "project":
             raise self._error(path, f"“{name}” belongs into a project's file, {PROJECT_FILE}", "remove it")
         self._values[name] = self._checked(option, path, value)

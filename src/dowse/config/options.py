@@ -133,11 +133,11 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "embedding.model", "text", "bge-small-en-v1.5",
-        "model that makes vectors; `dowse model list` shows them. For http, the service's name for it",
+        "model that makes vectors; for http, the service's name for it",
         scope="user",
     ),
     Option(
-        "embedding.folders", "paths", (), "folders of models of your own; `dowse model add` puts them here",
+        "embedding.folders", "paths", (), "folders of models of your own",
         scope="user", has_variable=False,
     ),
     Option(

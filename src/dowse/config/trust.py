@@ -10,6 +10,7 @@ from pathlib import Path
 from dowse.config.files import ConfigFile, TreeEntry
 from dowse.config.options import BY_NAME, Value
 from dowse.errors import ConfigError
+from dowse.remedy import Remedy
 
 
 def is_trusted(folder: Path, trusted: frozenset[str]) -> bool:
@@ -40,7 +41,7 @@ def check_scope(file: ConfigFile, name: str, line: int, trusted: frozenset[str])
         is_reader = name.startswith("embedding.")
         does = "decides who reads your texts" if is_reader else "limits what a file may cost"
         message = f"“{name}” {does}, and is yours to set, not a project's"
-        hint = f"put it into your own configuration: dowse config set {name} VALUE"
+        hint = Remedy.SET_OWN_OPTION.about(name)
     raise ConfigError(place=f"{file.path}:{line}", message=message, hint=hint)
 
 
@@ -63,5 +64,5 @@ def _check_path(file: ConfigFile, what: str, path: str, line: int, trusted: froz
     raise ConfigError(
         place=f"{file.path}:{line}",
         message=f"{what} leads out of the project, to {path}",
-        hint=f"if you trust this project: dowse config trust {file.folder}",
+        hint=Remedy.TRUST_PROJECT.about(str(file.folder)),
     )

@@ -12,6 +12,7 @@ from dowse.engine.file_checks import answer_with_checked_files
 from dowse.errors import CorruptFileError, InvalidParameterError
 from dowse.logs import Log
 from dowse.planning import Analyzers
+from dowse.remedy import Remedy
 from dowse.schema import SearchRequest, SearchResponse
 from dowse.schema.search_request import SAYS_SOMETHING
 from dowse.search.context import Resources, SearchContext
@@ -172,7 +173,7 @@ class Answering:
             why = "which are by the model as it was before, and not used"
         else:
             return ""
-        return f"{why}; make them: dowse index FOLDER"
+        return f"{why}; {Remedy.MAKE_VECTORS}"
 
     def has_vectors(self) -> bool:
         """Says whether any model has made vectors; loads nothing."""

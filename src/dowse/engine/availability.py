@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from dowse.errors import ConfigError, ModeUnavailableError
+from dowse.remedy import Remedy
 from dowse.schema import Problem
 from dowse.search.availability import Availability, words_only
 from dowse.storage.snapshot import Snapshot
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from dowse.engine.embeddings import EmbeddingTier
     from dowse.storage.joined_vectors import ChunkVectors
 
-MAKE_THEM = "make them: dowse index FOLDER"
+MAKE_THEM = Remedy.MAKE_VECTORS
 
 
 class VectorSource(Protocol):
@@ -70,7 +71,7 @@ def find_unusable(snapshot: Snapshot, stored: VectorSource, tier: "EmbeddingTier
         return words_only(error.message, error.hint)
     names = ", ".join(stored.list_makers(snapshot))
     message = f"the vectors are by {names}, and the chosen model is {tier.model_name}"
-    return words_only(message, "make new ones: dowse index FOLDER")
+    return words_only(message, Remedy.MAKE_VECTORS)
 
 
 def _find_problem(

@@ -16,6 +16,7 @@ from dowse.errors import (
     ModelMissingError,
     UnknownModelError,
 )
+from dowse.remedy import Remedy
 
 if TYPE_CHECKING:
     from dowse.embedding import Embedder
@@ -77,5 +78,5 @@ def _told_by_option(
     return ConfigError(
         place=option,
         message=f"it cannot be {value}; {legal}",
-        hint=f"change it: dowse config set {option} VALUE; who said it: dowse config show {option}",
+        hint=Remedy.CHANGE_OPTION.about(option),
     )

@@ -15,6 +15,7 @@ from dowse.engine.embedders import find_fault, load_embedder
 from dowse.engine.health import OpenWriter
 from dowse.engine.static_tier import StaticTier
 from dowse.errors import ConfigError, DowseError
+from dowse.remedy import Remedy
 from dowse.schema import CacheStatus
 from dowse.search.context import VocabularyUnavailable
 from dowse.storage.live_vectors import LiveVectors, open_live_vectors
@@ -250,7 +251,7 @@ class EmbeddingTier:
             return self.unavailable_reason()
         if self.settings.kind != "onnx":
             return "a service does not tell the words of its model"
-        return "there is no table of the model's words yet; make it: dowse index FOLDER --static-only"
+        return f"there is no table of the model's words yet; {Remedy.MAKE_STATIC_VECTORS}"
 
     def _get_transformer(self) -> "OnnxEmbedder":
         from dowse.embedding import OnnxEmbedder

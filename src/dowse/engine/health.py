@@ -13,6 +13,7 @@ from dowse.kernels import FALLBACKS, KERNELS
 from dowse.logs import Log
 from dowse.planning import Analyzers
 from dowse.planning.analyzers import decode_settings
+from dowse.remedy import Remedy
 from dowse.schema import Problem
 from dowse.storage.catalog import Catalog
 from dowse.storage.catalog_upkeep import check_catalog
@@ -80,7 +81,7 @@ def _check_vectors(store: Store, catalog: Catalog) -> tuple[list[str], list[Prob
                 continue
             damaged.append(row.folder)
             message = f"{row.rows:,} vectors cannot be used: {error.message}"
-            hint = "dowse doctor --repair takes them from the cache; dowse index makes what is missing there"
+            hint = f"{Remedy.REPAIR_INDEX}; {Remedy.EMBED_AGAIN}"
             findings.append(Problem("damaged-vectors", row.folder, message, hint))
     return damaged, findings, files, checked
 
@@ -128,7 +129,7 @@ def _check_segments(store: Store, catalog: Catalog) -> tuple[list[str], list[Pro
         known = count_live_chunks(catalog, row.first_key, row.last_key)
         if known != live:
             message = f"it has {live} live chunks, the catalogue has {known}"
-            findings.append(Problem("segment-mismatch", folder, message, "dowse doctor --repair"))
+            findings.append(Problem("segment-mismatch", folder, message, Remedy.REPAIR_INDEX))
         if errors or known != live:
             damaged.append(folder)
         files, checked = files + len(FILES) + 1, checked + row.disk_bytes

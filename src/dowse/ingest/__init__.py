@@ -4,8 +4,8 @@ Finds the files worth reading, compares them with what is known of them, reads e
 and cuts it into chunks. Values
 out, nothing kept: the same bytes and settings give the same document on every machine.
 
-May import: `dowse.schema`, `dowse.errors`, `dowse.kernels`, the standard library; libraries that read a
-format only where that format is read, and when it is.
+May import: `dowse.schema`, `dowse.errors`, `dowse.remedy`, `dowse.kernels`, the standard library;
+libraries that read a format only where that format is read, and when it is.
 
 Main types: `Source` (where documents come from; `FolderSource` is one) · `SourceItem` · `Survey` (what is
 to be read or removed) · `Format` (a row of `FORMATS`) · `Extracted` (text, sections, code, tags, links,

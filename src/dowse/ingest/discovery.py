@@ -28,6 +28,7 @@ from dowse.ingest.ignore_rules import (
 )
 from dowse.ingest.names import printable_names
 from dowse.ingest.source import SourceItem
+from dowse.remedy import Remedy
 from dowse.schema import Problem
 
 __all__ = [
@@ -234,7 +235,7 @@ def too_large(path: str, size: int, max_bytes: int) -> Problem:
         "too-large",
         path,
         f"{size:,} bytes is more than the limit of {max_bytes:,}; it is not indexed",
-        f"raise it to include the file: dowse config set discovery.{find_cap_setting(path)} {size}",
+        Remedy.SET_OPTION.about(f"discovery.{find_cap_setting(path)}", str(size)),
     )
 
 

@@ -13,21 +13,19 @@ from dowse.ingest.discovery import Folder, OpenFolder, Refused, Walk, find_root
 from dowse.ingest.filters import PRUNED_FOLDERS, extension_of
 from dowse.ingest.ignore_rules import DiscoverySettings, find_cap_setting, find_marker
 from dowse.ingest.source import SourceItem
+from dowse.remedy import Remedy
 
 RULES: dict[str, tuple[str, str]] = {
     "included": ("it is read", ""),
     "walked": ("this folder is walked", ""),
-    "ignored": (
-        "it is ignored",
-        "to keep it, add a line with ! and its path to .dowseignore, or: dowse exclude add '!PATH'",
-    ),
+    "ignored": ("it is ignored", Remedy.INCLUDE_IGNORED),
     "not-included": (
         "there are include patterns, and none of them fits",
-        "dowse include list shows them; dowse include add PATTERN adds one",
+        Remedy.INCLUDE_PATTERN,
     ),
     "hidden": (
         "its name starts with a dot",
-        "to read hidden files: dowse config set discovery.hidden true",
+        Remedy.READ_HIDDEN,
     ),
     "pruned-folder": ("folders of this name are never walked into", "rename the folder to have it indexed"),
     "excluded-name": ("files of this name are made by programs for programs", "rename it to have it indexed"),
@@ -38,8 +36,8 @@ RULES: dict[str, tuple[str, str]] = {
         "index the place it leads to",
     ),
     "special-file": ("it is a pipe, a socket or a device", ""),
-    "too-large": ("it is larger than the limit", "dowse config set discovery.{setting} {size}"),
-    "no-text": ("its name lets it in, but no text is found in it", "dowse inspect FILE shows more"),
+    "too-large": ("it is larger than the limit", Remedy.SET_OPTION.about("discovery.{setting}", "{size}")),
+    "no-text": ("its name lets it in, but no text is found in it", Remedy.INSPECT_FILE),
     "outside": ("it is not below this folder", "ask from the folder it is in"),
     "missing": ("there is no such file", ""),
     "unreadable-folder": ("the folder around it cannot be read", "check its permissions"),

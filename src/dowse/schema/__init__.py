@@ -4,8 +4,8 @@ The frozen values every layer agrees on, and every value that crosses a face: a 
 chunks on the way in; requests, responses and reports on the way out; and a problem when something was wrong
 but nothing had to stop. Values only; nothing here reads, decides or scores.
 
-May import: `errors`, and outside Dowse the standard library and msgspec. NumPy never: a face must be able to
-build a request and read a response without it.
+May import: `errors`, `remedy`, and outside Dowse the standard library and msgspec. NumPy never: a face must
+be able to build a request and read a response without it.
 
 Reading order: `fields` (the six fields of a chunk) · `problem` · `document` · `parameter` · `synonym_rule` ·
 `search_request` · `coverage` · `explanation` · `search_response` · `document_explanation` · `suggestions` ·
@@ -20,6 +20,7 @@ Invariants:
 Not for: database rows (`storage`).
 """
 
+from dowse.remedy import Remedy
 from dowse.schema.coverage import Coverage
 from dowse.schema.document import Anchor, Chunk, Document, Link, Section, section_path
 from dowse.schema.document_explanation import DocumentExplanation, DocumentOutcome
@@ -70,6 +71,7 @@ __all__ = [
     "PendingChanges",
     "Problem",
     "ProposalReport",
+    "Remedy",
     "SearchRequest",
     "SearchResponse",
     "Section",

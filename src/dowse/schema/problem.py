@@ -10,7 +10,8 @@ class Problem(Struct, frozen=True):
         code: Stable, kebab-case name for programs, for example ``unreadable-file``.
         location: Path, query position (``char 12``) or segment name.
         message: One sentence for people.
-        hint: What the reader can do about it; empty when we do not know.
+        hint: What the reader can do about it: a sentence, or the code of a `Remedy` with its data, which
+            each face words; empty when we do not know.
     """
 
     code: str

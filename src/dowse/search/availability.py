@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from msgspec import Struct
 
 from dowse.errors import ConfigError, ModelDamagedError, ModeUnavailableError, ResourceError
+from dowse.remedy import Remedy
 from dowse.schema import Problem
 
 if TYPE_CHECKING:
@@ -72,6 +73,6 @@ def words_only(message: str, hint: str) -> Problem:
 def list_damaged(vectors: "ChunkVectors") -> tuple[Problem, ...]:
     """Returns which segments of vectors were passed over."""
     return tuple(
-        Problem("damaged-vectors", folder, "these vectors cannot be used", "dowse doctor --repair")
+        Problem("damaged-vectors", folder, "these vectors cannot be used", Remedy.REPAIR_INDEX)
         for folder in vectors.damaged
     )

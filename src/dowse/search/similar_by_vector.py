@@ -6,6 +6,7 @@ import numpy as np
 
 from dowse.errors import InvalidParameterError, ModeUnavailableError
 from dowse.kernels.layout import F32
+from dowse.remedy import Remedy
 from dowse.schema import Explanation, SearchRequest, SearchResponse, Stage
 from dowse.search.availability import Availability
 from dowse.search.batch import Retrieved
@@ -111,8 +112,8 @@ def _read_source(
 def _mean(vectors: ChunkVectors, chunks: range) -> F32:
     found = vectors.vectors(np.array(chunks, np.int64))
     if not found:
-        remedy = "make them: dowse index FOLDER"
-        raise ModeUnavailableError(name=ASKED, needs="vectors of this document", remedy=remedy)
+        needs = "vectors of this document"
+        raise ModeUnavailableError(name=ASKED, needs=needs, remedy=Remedy.MAKE_VECTORS)
     mean: F32 = np.stack(list(found.values())).mean(axis=0)
     length = float(np.sqrt((mean * mean).sum()))
     # Vectors that cancel each other have no direction; any of them stands for the document then.

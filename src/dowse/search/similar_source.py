@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from dowse.errors import DocumentNotFoundError, InvalidParameterError
+from dowse.remedy import Remedy
 from dowse.search.nearest_keys import nearest_keys
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.stored_documents import NamedDocument, find_documents
@@ -56,7 +57,7 @@ def get_source(snapshot: Snapshot, source: Source) -> NamedDocument:
 def not_found(snapshot: Snapshot, doc_key: str) -> DocumentNotFoundError:
     """Returns the error for a key that no document has, with those that may have been meant."""
     nearest = nearest_keys(snapshot, doc_key)
-    hint = f"did you mean: {', '.join(nearest)}" if nearest else "`dowse status` lists the trees"
+    hint = f"did you mean: {', '.join(nearest)}" if nearest else Remedy.LIST_TREES
     return DocumentNotFoundError(key=doc_key, nearest=hint)
 
 

@@ -35,7 +35,7 @@ def test_a_wrong_number_of_tokens_names_its_option_and_the_legal_range(folder: P
     for fault in (find_fault(settings), raised(settings)):
         assert isinstance(fault, ConfigError)
         assert f"embedding.max_tokens: it cannot be {max_tokens}; legal values are 3 to 128" in fault.message
-        assert "dowse config set embedding.max_tokens" in fault.hint
+        assert "change-option embedding.max_tokens" == fault.hint
 
 
 def test_a_judge_that_is_to_make_vectors_names_the_option(folder: Path) -> None:

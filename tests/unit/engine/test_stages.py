@@ -186,7 +186,7 @@ def test_no_time_is_no_second_opinion(index):
     response = index.search(SearchRequest("tea leaves", rerank=True, rerank_ms=0))
     assert "skipped: judging does not fit into 0 ms" == stages(response)["cross_encoder"]
     (problem,) = response.problems
-    assert ("not-reranked", "allow it more time: --rerank-ms") == (problem.code, problem.hint)
+    assert ("not-reranked", "allow-time rerank_ms") == (problem.code, problem.hint)
 
 
 def test_words_of_the_best_hits_find_more(index):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.freshness import Place, find_place, get_place
 from dowse.cli.opening import open_index, parse_folder
+from dowse.cli.remedies import word_hint
 from dowse.cli.request_flags import add_request_flags, build_request
 from dowse.cli.terminal import detect_style, flush, say, without_controls, write
 from dowse.engine.opening import find_current_folder
@@ -92,7 +93,7 @@ def show(standing: "DocumentExplanation", doc_key: str, arguments: argparse.Name
     for line in iter_problems(standing.problems):
         say(line)
     for suggestion in standing.outcome.suggestions:
-        say(without_controls(f"hint: {suggestion}"))
+        say(without_controls(f"hint: {word_hint(suggestion)}"))
 
 
 def describe(doc_key: str, missing: "DocumentOutcome") -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dowse.cli import exit_status
 from dowse.cli.arguments import CommandLineError
 from dowse.cli.opening import open_index
+from dowse.cli.remedies import word_hint
 from dowse.cli.terminal import detect_style, say, without_controls, write
 from dowse.engine.opening import find_current_folder
 from dowse.errors import IndexNotFoundError, UnknownTreeError
@@ -124,7 +125,7 @@ def explain(arguments: argparse.Namespace) -> int:
         for line in iter_verdict_lines(arguments.why, root, verdict, standing, style):
             write(f"{line}\n")
         if verdict.hint:
-            say(without_controls(f"hint: {verdict.hint}"))
+            say(without_controls(f"hint: {word_hint(verdict.hint)}"))
     return exit_status.FOUND if verdict.is_included else exit_status.NOTHING_FOUND
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from dowse.cli.remedies import word_hint
 from dowse.cli.terminal import Style, without_controls
 from dowse.embedding.address import show_address
 
@@ -82,7 +83,7 @@ def iter_model_lines(
         if model.purpose:
             yield f"    {without_controls(model.purpose)}"
         if model.problem:
-            yield f"    {without_controls(f'{model.problem}; {model.remedy}')}"
+            yield f"    {without_controls(f'{model.problem}; {word_hint(model.remedy)}')}"
     yield ""
     yield without_controls(describe_choice(settings, models))
 
@@ -92,7 +93,7 @@ def describe_choice(settings: "EmbeddingSettings", models: Sequence[ListedModel]
     if settings.kind == "none":
         return "vectors are switched off (embedding.kind is none); switch on: dowse model use NAME"
     if settings.error is not None:
-        return f"nothing makes vectors: {settings.error.message}; {settings.error.hint}"
+        return f"nothing makes vectors: {settings.error.message}; {word_hint(settings.error.hint)}"
     if settings.http is not None:
         where = show_address(settings.http.url)
         return f"vectors are made by the service at {where}, model {settings.http.model}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dowse.cli.remedies import word_hint
 from dowse.cli.rendering.summary import describe_coverage, iter_problems
 from dowse.cli.terminal import Style, count, format_bytes, format_duration, without_controls
 
@@ -42,7 +43,7 @@ def iter_status_lines(status: "IndexStatus", style: Style, now: float) -> Iterat
 def describe_vectors(status: "IndexStatus") -> str:
     """Returns how many chunks can be found by meaning, or why none can."""
     parts = [] if status.coverage is None else [describe_coverage(status.coverage), status.embedding_model]
-    return ", ".join([*parts, status.no_vectors] if status.no_vectors else parts)
+    return ", ".join([*parts, word_hint(status.no_vectors)] if status.no_vectors else parts)
 
 
 def iter_kernel_lines(kernels: str, fallbacks: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from dowse.cli.remedies import word_hint
 from dowse.cli.terminal import count, format_duration, without_controls
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def iter_problems(
         all_in: What shows all of them: those of files are kept in the index, those of an answer are not.
     """
     for problem in problems[:shown]:
-        hint = f" ({problem.hint})" if problem.hint else ""
+        hint = f" ({word_hint(problem.hint)})" if problem.hint else ""
         yield without_controls(f"problem: {problem.location}: {problem.message}{hint}")
     if len(problems) > shown:
         yield f"and {count(len(problems) - shown, 'more problem')}: {all_in}"

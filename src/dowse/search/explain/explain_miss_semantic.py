@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from dowse.remedy import Remedy
 from dowse.schema import DocumentExplanation, DocumentOutcome, Hit, SearchRequest
 from dowse.schema.document_explanation import NO_VECTOR, NOT_AMONG_BEST
 from dowse.schema.request_options import MAX_LIMIT
@@ -34,8 +35,6 @@ from dowse.storage.joined_vectors import ChunkVectors
 from dowse.storage.live_vectors import QueryVector
 from dowse.storage.stored_documents import NamedDocument
 from dowse.storage.vectors import EXACT
-
-MAKE_VECTORS = "make vectors: dowse index FOLDER"
 
 
 class _Side(NamedTuple):
@@ -162,7 +161,8 @@ def _ask_vectors(
     near = vectors.search(vector, query.context.snapshot.doc_count, query.masks, EXACT)
     place = next((place for place, key in enumerate(near.keys) if key in document.chunk_keys), None)
     if place is None:
-        return _Side("meaning", False, ("no chunk of it that may answer has a vector yet",), (MAKE_VECTORS,))
+        why = "no chunk of it that may answer has a vector yet"
+        return _Side("meaning", False, (why,), (Remedy.MAKE_VECTORS,))
     chunks = "1 chunk is" if place == 1 else f"{place:,} chunks are"
     cosine = near.scores[place]
     sentences = [f"by meaning: its nearest chunk has a cosine of {cosine:.3f}, and {chunks} nearer"]
@@ -172,7 +172,7 @@ def _ask_vectors(
         suggestions.append(f"ask for scan {EXACT.name}")
     if vectors.find_unread([near.keys[place]]):
         sentences.append("its vector is a rough one: the model has not read it yet")
-        suggestions.append(MAKE_VECTORS)
+        suggestions.append(Remedy.MAKE_VECTORS)
     return _Side("meaning", True, tuple(sentences), tuple(suggestions))
 
 

@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 from dowse.fusion import ScoreDistribution
 from dowse.planning.plan import EMPTY
 from dowse.query import nodes, unparse_node
+from dowse.remedy import Remedy
 from dowse.schema import Explanation, Problem, Stage
 from dowse.search.legs.bound_query import BoundQuery
 from dowse.search.legs.exact_matches import find_exact
@@ -26,7 +27,7 @@ NO_WORDS = Problem(
     "no-words",
     "query",
     "meaning needs words, and patterns, filters and exclusions have none",
-    "search by words: --keyword",
+    Remedy.SEARCH_BY_WORDS,
 )
 
 

@@ -23,6 +23,7 @@ from dowse.planning import (
 )
 from dowse.planning.synonyms import add_synonyms
 from dowse.query import Parsed, join_queries, nodes
+from dowse.remedy import Remedy
 from dowse.schema import SearchRequest
 from dowse.search.context import SearchContext
 from dowse.search.lexical.ranking import Ranker, Ranking
@@ -50,8 +51,7 @@ class LexicalSearcher:
         """
         mode = get_mode(request.mode)
         if mode.needs:
-            remedy = "`dowse modes` shows what each mode needs"
-            raise ModeUnavailableError(name=mode.name, needs=mode.needs, remedy=remedy)
+            raise ModeUnavailableError(name=mode.name, needs=mode.needs, remedy=Remedy.LIST_MODES)
         values, now = mode_values(mode, request), self.context.wall_clock()
         reading = Reading(request.query, request.default_operator, request.strict, values, now)
         parsed = mode.read(reading)

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from dowse.remedy import Remedy
 from dowse.schema import Problem, SearchRequest
 from dowse.search.batch import Batch
 from dowse.search.context import CrossEncoderUnavailable, StageContext
@@ -20,7 +21,7 @@ from dowse.search.stages.stage import Need
 BLEND = 0.5
 """How much the cross-encoder counts; it never outweighs the ranking."""
 DEPTH = 10
-ALLOW_MORE = "allow it more time: --rerank-ms"
+ALLOW_MORE = Remedy.ALLOW_TIME.about("rerank_ms")
 SURE_LOGITS = 2.0
 """Logits are divided by it before they become a share: as they are, the model is surer than it is right."""
 LEAST_WORDS = 2

@@ -189,7 +189,7 @@ def test_a_document_without_a_vector_says_so(index, mode, sentences):
     standing = index.explain(dowse.SearchRequest("automobile", tree="notes", mode=mode), "new")
     assert (None, "no-vector") == (standing.hit, standing.outcome.reason)
     assert ("no chunk of it that may answer has a vector yet", *sentences) == standing.outcome.sentences
-    assert ("make vectors: dowse index FOLDER",) == standing.outcome.suggestions
+    assert ("make-vectors",) == standing.outcome.suggestions
 
 
 def test_a_document_without_a_vector_is_a_hit_by_its_words(index):
@@ -225,7 +225,7 @@ def test_a_vector_that_the_model_did_not_make_is_said_to_be_rough(index, monkeyp
     monkeypatch.setattr(LiveVectors, "find_unread", lambda self, keys: list(keys))
     missing = index.explain(dowse.SearchRequest("automobile road", tree="notes"), "far").outcome
     assert "its vector is a rough one: the model has not read it yet" in missing.sentences
-    assert "make vectors: dowse index FOLDER" in missing.suggestions
+    assert "make-vectors" in missing.suggestions
 
 
 def _find_key(index: dowse.Index, doc_key: str) -> int:
