@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import dowse
 from dowse.analysis import PART, Analyzer
 from dowse.kernels.layout import MAX_TERM_FREQ
-from dowse.matching import Leaf, match_phrase, match_term
-from dowse.matching.leaf import freq_at, rows_of
+from dowse.matching import ScoredTerm, match_phrase, match_term
+from dowse.matching.scored_term import freq_at, rows_of
 from dowse.schema import Field
 from dowse.storage.snapshot import Snapshot
 from support.open_trees import only_tree
@@ -30,7 +30,7 @@ SPREADS = ("one segment", "one each", "by three, some deleted")
 class Matcher(NamedTuple):
     """How a matcher is called for words at places, and how many words it takes at most."""
 
-    run: Callable[[Snapshot, Words], Leaf]
+    run: Callable[[Snapshot, Words], ScoredTerm]
     max_words: int
 
 
@@ -76,7 +76,7 @@ def scan(documents: list[tuple[str, str]], words: Words) -> Counter:
     return found
 
 
-def live_matches(snapshot: Snapshot, leaf: Leaf) -> Counter:
+def live_matches(snapshot: Snapshot, leaf: ScoredTerm) -> Counter:
     """Returns what a leaf found, by document and field; checks order and frequencies on the way."""
     found: Counter = Counter()
     for segment, lists in zip(snapshot.segments, leaf.lists, strict=True):

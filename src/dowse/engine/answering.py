@@ -224,12 +224,12 @@ def _answer_more_like_this(
     context: SearchContext, source: "Source", settings: "SimilarSettings | None", request: SearchRequest
 ) -> SearchResponse:
     from dowse.search.more_like_this import answer_more_like_this
-    from dowse.similar import SimilarSettings, build_query, choose_words
+    from dowse.similar import SimilarSettings, build_query, choose_terms
 
     chosen = settings or SimilarSettings()
     return answer_more_like_this(
         context,
         source,
-        lambda text, analyzer, snapshot: build_query(choose_words(text, analyzer, snapshot, chosen), chosen),
+        lambda text, analyzer, snapshot: build_query(choose_terms(text, analyzer, snapshot, chosen), chosen),
         request,
     )

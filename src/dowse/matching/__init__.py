@@ -6,14 +6,14 @@ the posting lists they found, so that `scoring` can say how much a match is wort
 
 May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 
-Main types: `Matcher` (the protocol) · `Leaf` (a scored thing with its lists per segment) · `Factored` (a
-match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
-`match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` ·
-`Documents`, `OfDocuments`, `DOCUMENT_FILTERS` · `Pattern` with `compile_wildcard`, `compile_expression`.
+Main types: `Matcher` (the protocol) · `ScoredTerm` (a scored thing with its lists per segment) · `Factored`
+(a match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
+`match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
+`OfDocuments`, `DOCUMENT_FILTERS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
-Reading order: `matcher` · `leaf` · `terms` · `phrases` · `expansions` · `spans` · `runs` · `exact` ·
-`combinations` · `document_filters` · `path_filters` · `documents` · `masks` · `clauses` ·
-`quorums` · `characters` · `pattern_syntax` · `automaton`.
+Reading order: `matcher` · `scored_term` · `terms` · `phrases` · `expansions` · `spans` · `word_ngrams` ·
+`exact` · `combinations` · `document_filters` · `path_filters` · `documents` · `masks` · `clauses` · `quorums`
+· `characters` · `pattern_syntax` · `automaton`.
 
 Invariants, held by `tests/conformance/test_matchers.py`:
 1. Rows ascend, each once; a leaf's `doc_freq` counts live chunks over all segments, each once.
@@ -32,11 +32,11 @@ from dowse.matching.exact import match_exact
 from dowse.matching.expansions import Choose, Expansion, match_expansion, spell_terms
 from dowse.matching.factored import Factored
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
 from dowse.matching.names import Names, match_names
 from dowse.matching.phrases import PhraseAlone, find_phrase, match_phrase
 from dowse.matching.quorums import AtLeast
+from dowse.matching.scored_term import ScoredTerm
 from dowse.matching.spans import (
     SpanAny,
     SpanExpression,
@@ -61,12 +61,12 @@ __all__ = [
     "Expansion",
     "Factored",
     "Fields",
-    "Leaf",
     "Matcher",
     "Names",
     "OfDocuments",
     "Pattern",
     "PhraseAlone",
+    "ScoredTerm",
     "SpanAny",
     "SpanExpression",
     "SpanFirst",

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from dowse.kernels.layout import U8, U32
 from dowse.matching.combinations import AllOf, AllRows, AnyOf, Without
 from dowse.matching.documents import OfDocuments
-from dowse.matching.leaf import Leaf
 from dowse.matching.matcher import Matcher
+from dowse.matching.scored_term import ScoredTerm
 
 # Lists of one clause that the kernel walks side by side; it looks at each of them for every row.
 _MANY = 16
@@ -58,7 +58,7 @@ def _add_into(clauses: Clauses, matcher: Matcher, segment: int) -> AllRows | Non
 
 def lists_in(matcher: Matcher, segment: int) -> list[int | U32]:
     """Returns lists that have the rows of a matcher."""
-    if isinstance(matcher, Leaf):
+    if isinstance(matcher, ScoredTerm):
         return [source if isinstance(source, int) else source[0] for source, _ in matcher.lists[segment]]
     if isinstance(matcher, AnyOf):
         lists = [source for member in matcher.members for source in lists_in(member, segment)]

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from dowse.kernels import difference, intersect, union
 from dowse.kernels.layout import U32
-from dowse.matching.leaf import NO_ROWS
 from dowse.matching.matcher import Matcher
+from dowse.matching.scored_term import NO_ROWS
 from dowse.storage.snapshot import LiveSegment
 
 # From this many sets on, marking rows in one array beats merging them two by two.

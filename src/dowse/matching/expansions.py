@@ -14,7 +14,7 @@ import numpy as np
 from dowse.kernels import difference, merge_terms, nearest_terms
 from dowse.kernels.layout import I64, U8, U32
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import Leaf, ListSource, SegmentLists, any_rows, count_live
+from dowse.matching.scored_term import ListSource, ScoredTerm, SegmentLists, any_rows, count_live
 from dowse.matching.spans import SpanTerms
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
@@ -55,7 +55,7 @@ class Expansion(NamedTuple):
         terms: Per segment, the ordinals of the terms kept.
     """
 
-    leaves: tuple[tuple[Leaf, float], ...]
+    leaves: tuple[tuple[ScoredTerm, float], ...]
     found: int
     kept: int
     is_complete: bool
@@ -99,7 +99,7 @@ def match_expansion(
         else _by_distance(snapshot, chosen, distances, fields)
     )
     leaves = tuple(
-        (Leaf(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
+        (ScoredTerm(_name(label, d), snapshot.segments, lists, doc_freq, family), PENALTIES[d])
         for d, lists in by_distance
     )
     return Expansion(leaves, found, min(total, MAX_EXPANSIONS), is_complete, [terms for terms, _ in chosen])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dowse.kernels.layout import F64, U32
-from dowse.matching.leaf import Leaf
+from dowse.matching.scored_term import ScoredTerm
 
 
 class Factored(NamedTuple):
@@ -23,7 +23,7 @@ class Factored(NamedTuple):
     reason: str
     rows: Sequence[U32]
     factors: Sequence[F64]
-    members: "tuple[tuple[Leaf | Factored, float], ...]"
+    members: "tuple[tuple[ScoredTerm | Factored, float], ...]"
 
     def rows_in(self, segment: int) -> U32:
         """See `Matcher`."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from dowse.kernels import FoundPhrase
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import Leaf, SegmentLists, count_live
+from dowse.matching.scored_term import ScoredTerm, SegmentLists, count_live
 from dowse.storage.snapshot import Snapshot
 
 
@@ -41,7 +41,7 @@ def match_phrase(
     words: Sequence[tuple[str, int]],
     slop: int = 0,
     fields: Fields = ALL_FIELDS,
-) -> Leaf:
+) -> ScoredTerm:
     """Finds the rows in which terms stand at given places relative to each other, within one field.
 
     Args:
@@ -65,4 +65,4 @@ def match_phrase(
         ]
         doc_freq += count_live(segment, found)
         lists.append(found)
-    return Leaf(label, snapshot.segments, lists, doc_freq)
+    return ScoredTerm(label, snapshot.segments, lists, doc_freq)

@@ -17,7 +17,7 @@ from dowse.kernels import first_spans, intersect, near_spans, union, union_spans
 from dowse.kernels.layout import F64, U32
 from dowse.matching.factored import Factored
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import NO_ROWS, Leaf
+from dowse.matching.scored_term import NO_ROWS, ScoredTerm
 from dowse.schema import FIELD_COUNT
 from dowse.storage.segment_reader import SegmentReader
 from dowse.storage.snapshot import Snapshot
@@ -141,7 +141,7 @@ def match_spans(
     snapshot: Snapshot,
     label: str,
     expression: SpanExpression,
-    members: tuple[tuple[Leaf | Factored, float], ...],
+    members: tuple[tuple[ScoredTerm | Factored, float], ...],
     fields: Fields = ALL_FIELDS,
 ) -> Factored:
     """Finds the rows in which an expression has a place, with 1 / (1 + gap) of its tightest one.

@@ -1,12 +1,12 @@
 """Matches one term."""
 
 from dowse.matching.fields import ALL_FIELDS, Fields
-from dowse.matching.leaf import Leaf, SegmentLists, count_live
+from dowse.matching.scored_term import ScoredTerm, SegmentLists, count_live
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.term_lookup import live_doc_freq
 
 
-def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> Leaf:
+def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> ScoredTerm:
     """Finds the posting lists of a term, as analysis made it, in every segment."""
     encoded = term.encode("utf-8", "replace")
     lists: list[SegmentLists] = []
@@ -21,4 +21,4 @@ def match_term(snapshot: Snapshot, term: str, fields: Fields = ALL_FIELDS) -> Le
             found = [entry for entry in found if entry[1] in fields]
             doc_freq += count_live(segment, found)
         lists.append(found)
-    return Leaf(term, snapshot.segments, lists, doc_freq)
+    return ScoredTerm(term, snapshot.segments, lists, doc_freq)

@@ -5,10 +5,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from dowse.kernels.layout import U32
-from dowse.matching import ALL_FIELDS, Factored, Fields, Leaf, Matcher
+from dowse.matching import ALL_FIELDS, Factored, Fields, Matcher, ScoredTerm
 
 # What adds to a chunk's score, and how much the query asks for it.
-Scored = tuple[Leaf | Factored, float]
+Scored = tuple[ScoredTerm | Factored, float]
 # Returns, per segment, the ascending rows of the chunks that score best: scored things, how many.
 RankBest = Callable[[Sequence[Scored], int], Sequence[U32]]
 

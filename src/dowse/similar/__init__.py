@@ -5,11 +5,11 @@ any other.
 
 May import: `analysis`, `query`, `matching`, `storage`, `schema`, `errors`.
 
-Main names: `SimilarSettings` (which words count) · `choose_words` · `build_query`.
+Main names: `SimilarSettings` (which words count) · `choose_terms` · `build_query`.
 
 Not for: running the query (`engine` does), similar meaning without similar words (vectors).
 """
 
-from dowse.similar.words import SimilarSettings, TellingWord, build_query, choose_words
+from dowse.similar.significant_terms import SignificantTerm, SimilarSettings, build_query, choose_terms
 
-__all__ = ["SimilarSettings", "TellingWord", "build_query", "choose_words"]
+__all__ = ["SignificantTerm", "SimilarSettings", "build_query", "choose_terms"]

@@ -8,7 +8,7 @@ from dowse.analysis import fold_text
 from dowse.errors import InvalidParameterError
 from dowse.kernels.layout import U32
 from dowse.matching import Pattern, compile_wildcard, match_term, spell_terms
-from dowse.matching.leaf import Leaf
+from dowse.matching.scored_term import ScoredTerm
 from dowse.schema import TermEntry, TermPage
 from dowse.storage.snapshot import Snapshot
 from dowse.storage.word_dictionary import WordDictionary
@@ -40,7 +40,7 @@ def browse_terms(
     has_deleted = any(segment.live is not None for segment in snapshot.segments)
     wanted = len(found) if has_deleted else offset + limit
     ordered = sorted(found)[:wanted] if order == "alphabet" else _most_frequent(found, wanted)
-    kept: list[tuple[bytes, Leaf]] = []
+    kept: list[tuple[bytes, ScoredTerm]] = []
     for spelling in ordered if has_deleted else ordered[offset:]:
         leaf = match_term(snapshot, spelling.decode("utf-8", "replace"))
         if leaf.doc_freq:
@@ -107,7 +107,7 @@ def _terms_in(words: WordDictionary, prefix: str, pattern: Pattern | None) -> U3
     return found
 
 
-def _count_all(snapshot: Snapshot, leaf: Leaf) -> int:
+def _count_all(snapshot: Snapshot, leaf: ScoredTerm) -> int:
     """Returns how often live chunks have a term."""
     total = 0
     for segment, lists in zip(snapshot.segments, leaf.lists, strict=True):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from dowse.matching.runs import LEAST_WORDS, find_runs
+from dowse.matching.word_ngrams import LEAST_WORDS, find_ngrams
 from dowse.query import nodes
 from dowse.schema import Explanation
 from dowse.scoring.idf import LUCENE_IDF
@@ -38,7 +38,7 @@ def find_factors(query: BoundQuery, keys: Collection[int]) -> dict[int, float]:
     rows = [np.array([row for row, _ in own], np.uint32) for own in chunks]
     factors: dict[int, float] = {}
     for reading in query.context.word_reader(query.lexical.tree).phrases(" ".join(texts)):
-        found = find_runs(
+        found = find_ngrams(
             snapshot,
             reading,
             lambda doc_freq: LUCENE_IDF.value(TermStatistics(doc_freq, doc_count)),

@@ -13,8 +13,8 @@ import numpy as np
 
 from dowse.kernels import FieldTables
 from dowse.kernels.layout import F64, U8, U32
-from dowse.matching import Factored, Leaf, PhraseAlone
-from dowse.matching.leaf import ListSource, SegmentLists, count_live, freq_at
+from dowse.matching import Factored, PhraseAlone, ScoredTerm
+from dowse.matching.scored_term import ListSource, SegmentLists, count_live, freq_at
 from dowse.planning import Needed, Scored
 from dowse.schema import FIELD_COUNT, Explanation, Field
 from dowse.scoring import FieldMatch, ScoringModel, TermStatistics
@@ -96,7 +96,7 @@ class WeightedTerm(NamedTuple):
         values: Per segment, what a factored match gives each of its rows.
     """
 
-    item: Leaf | Factored
+    item: ScoredTerm | Factored
     weight: float
     query_weight: float
     statistics: TermStatistics = NO_STATISTICS
@@ -133,14 +133,15 @@ def weight_phrase(phrase: PhraseAlone, tables: ScoreTables, snapshot: Snapshot) 
 
 
 def _weight_fields(
-    leaf: Leaf, query_weight: float, tables: ScoreTables, snapshot: Snapshot
+    leaf: ScoredTerm, query_weight: float, tables: ScoreTables, snapshot: Snapshot
 ) -> list[WeightedTerm]:
     """Weights each field of a leaf as a term of its own."""
     model, weighted = tables.model, []
     for field in sorted({field for lists in leaf.lists for _, field in lists} & tables.counted):
         lists = [_of_field(entries, field) for entries in leaf.lists]
         family = [_of_field(entries, field) for entries in leaf.family or leaf.lists]
-        own = Leaf(leaf.label, leaf.segments, lists, sum(map(count_live, leaf.segments, family)), family)
+        doc_freq = sum(map(count_live, leaf.segments, family))
+        own = ScoredTerm(leaf.label, leaf.segments, lists, doc_freq, family)
         total = 0
         if "total_term_freq" in model.needs:
             total = sum(map(_total_freq, leaf.segments, family))
@@ -167,7 +168,7 @@ def _total_freq(segment: LiveSegment, lists: SegmentLists) -> int:
     return total
 
 
-def _max_freq(leaf: Leaf) -> int:
+def _max_freq(leaf: ScoredTerm) -> int:
     return max(
         (
             _max_freq_of(segment.reader, source)
@@ -306,7 +307,7 @@ def explain_row(
 
 
 def _explain_leaf(
-    entry: WeightedTerm, leaf: Leaf, snapshot: Snapshot, segment: int, row: int, tables: ScoreTables
+    entry: WeightedTerm, leaf: ScoredTerm, snapshot: Snapshot, segment: int, row: int, tables: ScoreTables
 ) -> Explanation | None:
     reader, matches = snapshot.segments[segment].reader, []
     for source, field in _counted(leaf.lists[segment], tables):

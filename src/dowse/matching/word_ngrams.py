@@ -16,7 +16,7 @@ from dowse.storage.term_lookup import live_doc_freq
 LEAST_WORDS = 3
 
 
-def find_runs(
+def find_ngrams(
     snapshot: Snapshot,
     words: Sequence[tuple[str, int]],
     weigh: Callable[[int], float],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import dowse
 from dowse.errors import InvalidParameterError
-from dowse.similar import SimilarSettings, choose_words
+from dowse.similar import SimilarSettings, choose_terms
 
 WORDS = ("apple", "pear", "plum", "fig", "quince", "banana")
 text = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
@@ -41,7 +41,7 @@ def test_words_are_those_a_plain_count_finds(texts, deleted, source, chosen):
             index.commit()
             del live[deleted]
         context = index.answering(None).current()
-        found = choose_words(source, context.tree_analyzers(None)[0], context.snapshot, chosen)
+        found = choose_terms(source, context.tree_analyzers(None)[0], context.snapshot, chosen)
     doc_freqs = Counter(word for content in live.values() for word in set(content.split()))
     most = chosen.max_doc_freq or len(live)
     expected = [
@@ -63,7 +63,7 @@ def test_forms_of_a_word_count_together():
         index.commit()
         context = index.answering(None).current()
         analyzer, snapshot = context.tree_analyzers(None)[0], context.snapshot
-        found = choose_words("the plants and the plants the plant", analyzer, snapshot, SimilarSettings())
+        found = choose_terms("the plants and the plants the plant", analyzer, snapshot, SimilarSettings())
     assert [("plants", 3, 1, 1.0)] == [tuple(word) for word in found]
 
 

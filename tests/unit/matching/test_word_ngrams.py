@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dowse
-from dowse.matching.runs import find_runs
+from dowse.matching.word_ngrams import find_ngrams
 from support.open_trees import only_tree
 
 WORDS = ("kor", "bim", "zap", "dul", "fex")
@@ -30,7 +30,7 @@ def shares(documents, query, *, each_its_segment=False, dead=()):
             for s in snapshot.segments
         ]
         words = [(word, place) for place, word in enumerate(query)]
-        found = find_runs(snapshot, words, lambda doc_freq: 1 / doc_freq, rows)
+        found = find_ngrams(snapshot, words, lambda doc_freq: 1 / doc_freq, rows)
         return np.concatenate(found).tolist()
 
 

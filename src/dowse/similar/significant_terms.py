@@ -54,7 +54,7 @@ class SimilarSettings:
             )
 
 
-class TellingWord(NamedTuple):
+class SignificantTerm(NamedTuple):
     """A word of the query to be.
 
     Attributes:
@@ -68,9 +68,9 @@ class TellingWord(NamedTuple):
     weight: float
 
 
-def choose_words(
+def choose_terms(
     text: str, analyzer: Analyzer, snapshot: Snapshot, settings: SimilarSettings
-) -> list[TellingWord]:
+) -> list[SignificantTerm]:
     """Returns the most telling words of a text, best first."""
     forms = _count_forms(text, analyzer, settings)
     doc_freqs = _live_doc_freqs(snapshot, forms)
@@ -80,7 +80,7 @@ def choose_words(
         if settings.min_doc_freq <= doc_freq <= most:
             term_freq = sum(surfaces.values())
             idf = math.log((snapshot.doc_count + 1) / (doc_freq + 1)) + 1.0
-            found.append(TellingWord(_likeliest(surfaces), term_freq, doc_freq, term_freq * idf))
+            found.append(SignificantTerm(_likeliest(surfaces), term_freq, doc_freq, term_freq * idf))
     found.sort(key=lambda entry: (-entry.weight, entry.word))
     best = found[: settings.max_terms]
     return [entry._replace(weight=entry.weight / best[0].weight) for entry in best]
@@ -117,7 +117,7 @@ def _live_doc_freqs(snapshot: Snapshot, terms: Iterable[str]) -> list[int]:
     return doc_freqs
 
 
-def build_query(words: Sequence[TellingWord], settings: SimilarSettings) -> nodes.Node | None:
+def build_query(words: Sequence[SignificantTerm], settings: SimilarSettings) -> nodes.Node | None:
     """Returns the query that asks for any of the words, each as much as it tells."""
     items = tuple(
         nodes.Boosted(nodes.Word(entry.word), round(settings.boost * entry.weight, 4) or 0.0001)

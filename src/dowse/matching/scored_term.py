@@ -19,7 +19,7 @@ ListSource = int | tuple[U32, U8, int]
 SegmentLists = Sequence[tuple[ListSource, int]]
 
 
-class Leaf(NamedTuple):
+class ScoredTerm(NamedTuple):
     """A term, a phrase or the forms of a word in a snapshot.
 
     Attributes:
