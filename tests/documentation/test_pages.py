@@ -143,3 +143,20 @@ def test_glossary_has_the_settled_words() -> None:
     text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     words = [word.split("**")[1] for word in text.splitlines() if word.startswith("| **")]
     assert [] == [word for word in SETTLED_WORDS if word not in words]
+
+
+RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:src|tests|tools|docs)/[\w./-]+)`", RECIPES))))
+def test_recipes_name_files_that_exist(path: str) -> None:
+    """A recipe that sends its reader nowhere is worse than none."""
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), sorted(set(re.findall(r"`([A-Z_]{3,})` (?:in|of)\s+`([\w./-]+\.py)`", RECIPES)))
+)
+def test_recipes_name_tables_that_exist(name: str, path: str) -> None:
+    """The table stands in the file that the recipe says, not only under its name elsewhere."""
+    assert re.search(rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)

@@ -1,11 +1,12 @@
 """From what a face was told to a request: the configuration answers for the options that nobody gave."""
 
-from collections.abc import Collection, Mapping
+import os
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from dowse.config.request_defaults import request_defaults
-from dowse.engine.opening import get_values
+from dowse.engine.opening import forget_configuration, get_values
 from dowse.errors import InvalidParameterError
 from dowse.schema import Problem, SearchRequest, SynonymRule
 
@@ -60,6 +61,28 @@ def _join_parameters(
     known = known_parameters(Choice.of(request))
     kept = {name: value for name, value in configured["parameters"] if name in known}
     return tuple({**kept, **dict(given.get("parameters", ()))}.items())
+
+
+def save_parameters(parameters: Iterable[tuple[str, float]], folder: str) -> Path:
+    """Makes parameters permanent where they were tuned, beside those that are configured; returns the file.
+
+    That is the nearest project's file, or the user's when there is none.
+
+    Raises:
+        ConfigError: The file is wrong, or cannot be written.
+    """
+    from dowse.config.files import find_user_file, iter_project_files
+    from dowse.config.writing import set_value
+
+    configured = request_defaults(get_values(folder), ("parameters",))["parameters"]
+    assert isinstance(configured, tuple)
+    values = {**dict(configured), **dict(parameters)}
+    project = next(iter_project_files(Path(folder)), None)
+    path = project or find_user_file(os.environ)
+    texts = tuple(f"{name}={value:g}" for name, value in values.items())
+    set_value(path, "search.parameters", texts, is_user=project is None)
+    forget_configuration()
+    return path
 
 
 def read_synonyms(path: str) -> tuple[tuple[SynonymRule, ...], tuple[Problem, ...]]:

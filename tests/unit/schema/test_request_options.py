@@ -95,3 +95,20 @@ def test_the_json_schema_describes_every_option_of_a_face():
         name: limit[name] for name in ("type", "default", "minimum", "maximum")
     }
     assert "tree" not in request_json_schema("cli")["properties"]
+
+
+def test_tuned_parameters_are_saved_and_hold_in_the_next_request(tmp_path, monkeypatch):
+    """Beside those that were configured before; where a mode does not have one, it is left out."""
+    from dowse.engine.opening import forget_configuration
+    from dowse.engine.requests import complete_request, save_parameters
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / ".dowse.toml").write_text('root = true\n[search]\nparameters = ["k1=1.5", "slop=2"]\n')
+    forget_configuration()
+    assert tmp_path / ".dowse.toml" == save_parameters([("boost.title", 4.0)], str(tmp_path))
+    offered = [option.name for option in REQUEST_OPTIONS]
+    request = complete_request({"query": "tea"}, offered, str(tmp_path))
+    assert (("k1", 1.5), ("boost.title", 4.0)) == request.parameters
+    given = {"query": "tea", "mode": "phrase", "parameters": (("k1", 2.0),)}
+    request = complete_request(given, offered, str(tmp_path))
+    assert {"k1": 2.0, "slop": 2.0, "boost.title": 4.0} == dict(request.parameters)

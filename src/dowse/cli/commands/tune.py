@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 Asks for documents by what other documents call them in links, by their headings and by their titles, and
 tries other weights for fields and, where there are vectors, for words and meaning. Half of the questions
-choose, the other half prove. Nothing is changed: the flags of a search that would do it are shown. Questions
+choose, the other half prove. The flags of a search that would do it are shown; with --save they are written
+to the configuration, if they are worth it. Questions
 made of titles and headings speak for weighing those higher than a person may want; the table shows each kind
 by itself.
 
 examples:
   dowse tune docs
   dowse tune --mode bm25f --limit 50
+  dowse tune docs --save
 """
 
 
@@ -37,6 +39,8 @@ class TuneCommand:
         parser.add_argument("folder", metavar="FOLDER", nargs="?", help="an indexed folder (default: here)")
         parser.add_argument("--mode", metavar="NAME", default="auto", help="way to search (default: auto)")
         add_number(parser, "--limit", default=200, help_text="most questions of each kind (default: 200)")
+        save = "write what is proposed to the configuration: the folder's own file, or yours"
+        parser.add_argument("--save", action="store_true", help=save)
         parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
     def run(self, arguments: argparse.Namespace) -> int:
@@ -62,6 +66,11 @@ class TuneCommand:
                     index, collection, base, knobs, lambda done: steps.show(done, count_runs(knobs))
                 )
         show(arguments, folder, proposal)
+        if arguments.save and proposal.is_worth_it:
+            from dowse.engine.requests import save_parameters
+
+            path = save_parameters(proposal.parameters, str(folder))
+            say(without_controls(f"saved as search.parameters in {path}"))
         return exit_status.DONE
 
 
