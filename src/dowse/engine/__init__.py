@@ -10,9 +10,10 @@ Main names: `Engine` (what a face may ask) · `open_configured` · `open_index`,
 
 Reading order: `engine` · `opening` · `home` · `documents` · `writing` (many threads, one writer) ·
 `generations` (the newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one
-store) · `tree_index` (these parts joined) · `answering` · `index` (the facade) · `file_checks` ·
-`availability` · `cross_encoders` · `health` · `sweeping` · `watching` · `embedders` · `model_trial` ·
-`static_tier` · `embeddings` · `embedding_run` · `background_vectors`.
+tree) · `tree_index` (these parts joined) · `registry` (which trees there are) · `open_trees` · `scope`
+(several as one) · `home_upkeep` · `tree_archives` · `migration` (of older homes) · `answering` · `index`
+(the facade) · `file_checks` · `availability` · `cross_encoders` · `health` · `sweeping` · `watching` ·
+`embedders` · `model_trial` · `static_tier` · `embeddings` · `embedding_run` · `background_vectors`.
 
 Invariants:
 1. Faces ask an `Engine`, and know nothing below it; exceptions are listed in `tests/architecture`.
