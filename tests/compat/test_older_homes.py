@@ -14,6 +14,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
+from dowse.engine import migration
 
 HOMES = sorted((Path(__file__).parent / "homes").glob("*.tar.xz"))
 OLD_ROOT = "/old"
@@ -82,6 +83,41 @@ def test_its_vectors_are_kept(place: Path) -> None:
     kept = catalog.execute(sql).fetchone()[0] if "vector_segments" in tables else 0
     catalog.close()
     with dowse.open(place / "home") as index:
-        index.restore_vectors()
         coverage = index.coverage()
         assert kept == (coverage.model if coverage else 0)
+
+
+def test_a_split_that_is_cut_off_leaves_the_old_index(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that dies half way, or before the old files are gone, loses nothing; the next one goes on."""
+    real = migration._build_tree
+    built: list[str] = []
+
+    def die_at_the_second(old, tree, *rest) -> None:
+        built.append(tree.name)
+        if len(built) == 2:
+            raise KeyboardInterrupt
+        real(old, tree, *rest)
+
+    monkeypatch.setattr(migration, "_build_tree", die_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        dowse.open(place / "home")
+    assert (place / "home" / "catalog.db").exists()
+    assert not (place / "home" / "trees").exists()
+    monkeypatch.setattr(migration, "_build_tree", real)
+    monkeypatch.setattr(migration, "_remove_old", lambda path: None)
+    with dowse.open(place / "home") as index:
+        assert ["pushed-1"] == find(index, "tomatoes")
+    monkeypatch.undo()
+    with dowse.open(place / "home") as index:
+        assert (["tea.md"], ["pushed-1"]) == (find(index, "steeped"), find(index, "tomatoes"))
+    left = {file.name for file in (place / "home").iterdir()}
+    assert {"home.db", "lock", "trees"} == {name for name in left if not name.startswith("home.db-")}
+
+
+def test_files_are_found_below_the_root_of_their_tree(place: Path) -> None:
+    """So the folder may move afterwards."""
+    with dowse.open(place / "home") as index:
+        assert [str(place / "notes" / "tea.md")] == [hit.file for hit in index.search("steeped").hits][:1]
+        (place / "notes").rename(place / "moved")
+        assert "notes" == index.sync_folder(place / "moved").tree
+        assert [str(place / "moved" / "tea.md")] == [hit.file for hit in index.search("steeped").hits][:1]

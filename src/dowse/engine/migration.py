@@ -9,6 +9,7 @@ index is as it was, and a process that dies on the way leaves only what the next
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,7 +100,28 @@ def _build_tree(
             replace_problems(catalog, made.tree_id, old.problems(tree.tree_id))
         writer.commit()
         writer.merge()
+    _restore_vectors(store)
     store.fold_log()
+
+
+def _restore_vectors(store: Store) -> None:
+    """Gives chunks the vectors of their texts from the cache: a home with vectors stays one with vectors."""
+    from dowse.indexing import IndexWriter
+    from dowse.indexing.vector_indexing import VectorIndexer
+    from dowse.indexing.vector_writer import VectorWriter
+    from dowse.storage.live_vectors import LiveVectors, open_live_vectors
+    from dowse.storage.snapshot import Snapshot, open_snapshot
+    from dowse.storage.stored_models import StoredModel, list_models
+
+    def open_newest() -> Snapshot:
+        return open_snapshot(store.open_reader(), store.directory)
+
+    def open_vectors(model: StoredModel) -> LiveVectors:
+        return open_live_vectors(store, open_newest(), model)
+
+    for model in list_models(open_newest()):
+        writer = VectorWriter(store, partial(IndexWriter, store, lock_timeout_s=0.0))
+        VectorIndexer(store, model, writer).restore(partial(open_vectors, model), open_newest)
 
 
 def _insert_models(catalog: Catalog, old: SingleCatalog) -> None:

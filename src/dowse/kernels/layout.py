@@ -19,8 +19,8 @@ MAX_TERM_FREQ = 255
 FIELD_SLOTS = 8  # list_id = term * FIELD_SLOTS + field
 DROPPED = 0xFFFFFFFF  # in maps from old numbers to new ones: there is no new one
 RESTART_EVERY = 16  # front-coded texts; reading can begin at each of these
-# Half as many would do for long substrings, but of short ones more than the 1,000 texts that are read would be
-# candidates: on 28k passages 806 on average for eight characters instead of 586, and hits were lost.
+# Half as many would do for long substrings, but of short ones more than the 1,000 texts that are read would
+# be candidates: on 28k passages 806 on average for eight characters instead of 586, and hits were lost.
 SIGNATURE_BITS = 4096
 BLOCK_ROWS = 512  # signatures of so many rows stand side by side
 MAX_LOOSE_WORDS = 64  # in a phrase with slop
