@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar
 
 from dowse.ingest.office.flow import Flow
 from dowse.ingest.office.paragraphs import CODE, HEADING, ITEM, TEXT, Paragraph
@@ -18,6 +18,17 @@ from dowse.ingest.rtf.destinations import (
     SYMBOLS,
 )
 from dowse.ingest.rtf.header import BODY_LEVEL, Header, language_of
+from dowse.ingest.rtf.state import (
+    CHANGES,
+    FOR_MAIL,
+    IN_CAPTURE,
+    IN_FONTS,
+    IN_INFO,
+    IN_NOTHING,
+    IN_STYLES,
+    IN_TEXT,
+    State,
+)
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}]+)|(\\)", re.DOTALL
@@ -25,28 +36,7 @@ _TOKEN = re.compile(
 _LINK = re.compile(r'\s*HYPERLINK\s+"?([^"\s]+)')
 _MAX_ASIDES = 32
 _MAX_FIELDS = 32
-_DELETED, _FOR_MAIL = 1, 2
-# Hidden text (`v`) is not among them: nobody else leaves it out, and people search for it.
-_HIDING = {"deleted": _DELETED, "htmlrtf": _FOR_MAIL}
 _PAGES = {"mac": 10000, "pc": 437, "pca": 850}
-
-
-# Where the text of a group goes.
-_IN_TEXT, _IN_NOTHING, _IN_CAPTURE, _IN_FONTS, _IN_STYLES, _IN_INFO = range(6)
-
-
-class _State(NamedTuple):
-    """What holds inside a group and is as before when it ends."""
-
-    target: int = _IN_TEXT
-    page: str = ""
-    fallback_count: int = 1
-    hidden: int = 0
-    is_bold: bool = False
-    style: int = 0
-    outline: int | None = None
-    is_item: bool = False
-    level: int = 0
 
 
 class _OpenParagraph:
@@ -80,9 +70,9 @@ class RtfReader:
         self.title = self.language = ""
         self.edges: dict[str, Paragraph] = {}
         self._flow = flow
-        self._state = _State()
+        self._state = State()
         # For each open group: what held outside it, and what is to be done when it ends.
-        self._stack: list[tuple[_State, Callable[[], None] | None]] = []
+        self._stack: list[tuple[State, Callable[[], None] | None]] = []
         self._closer: Callable[[], None] | None = None
         self._bytes = bytearray()
         self._bytes_page = ""
@@ -142,7 +132,7 @@ class RtfReader:
             # The first of two groups that say the same: the second has all letters.
             self._expects_plain_twin = False
             self._skip_group()
-        elif self._state.target == _IN_STYLES:
+        elif self._state.target == IN_STYLES:
             self._flush_bytes()
             self._captured = []
             self.header.open_style()
@@ -174,70 +164,39 @@ class RtfReader:
     def _take_word(self, word: str, number: int | None) -> None:
         self._fallback_left = 0
         target = self._state.target
-        if target == _IN_NOTHING:
+        if target == IN_NOTHING:
             return
         is_marked, self._is_marked = self._is_marked, False
         if is_marked and self._begin_marked(word):
             return
-        if target != _IN_TEXT and word not in ("u", "uc"):
+        if target != IN_TEXT and word not in ("u", "uc"):
             self._take_header_word(word, number or 0)
-        elif word in PARAGRAPH_ENDS:
-            self._end_paragraph()
-        elif word == "u":
-            self._put_character(number or 0)
-        elif word in SYMBOLS:
-            self._put(SYMBOLS[word])
-        elif not self._begin_group_for(word) and not self._format(word, number):
-            self._arrange(word, number or 0)
+        elif (change := CHANGES.get(word)) is not None:
+            self._state = change(self._state, number)
+        elif (action := self._ACTIONS.get(word)) is not None:
+            action(self, word, number or 0)
 
     def _begin_marked(self, word: str) -> bool:
         """Begins a group that readers may skip; says whether that is all there is to do."""
         if word in ("annotation", *KEPT_THOUGH_MARKED):
             return False
-        if word == "fldinst" and self._fields and self._state.target == _IN_TEXT:
-            self._capture(_IN_CAPTURE, self._close_instruction)
-        elif word == "atnauthor" and self._state.target == _IN_TEXT:
-            self._capture(_IN_CAPTURE, self._close_author)
-        elif self._state.target == _IN_STYLES and word in ("cs", "ds", "ts", "tsrowd"):
+        if word == "fldinst" and self._fields and self._state.target == IN_TEXT:
+            self._capture(IN_CAPTURE, self._close_instruction)
+        elif word == "atnauthor" and self._state.target == IN_TEXT:
+            self._capture(IN_CAPTURE, self._close_author)
+        elif self._state.target == IN_STYLES and word in ("cs", "ds", "ts", "tsrowd"):
             self.header.key = None
         else:
             self._skip_group()
         return True
 
-    def _begin_group_for(self, word: str) -> bool:
-        """Begins a group of a known purpose; says whether the word was one."""
-        if word in SKIPPED:
-            self._skip_group()
-        elif word in ("listtext", "pntext"):
-            self._paragraph.is_item = True
-            self._skip_group()
-        elif word == "fonttbl":
-            self._capture(_IN_FONTS, self._close_fonts)
-        elif word == "stylesheet":
-            self._capture(_IN_STYLES, None)
-        elif word == "info":
-            self._capture(_IN_INFO, None)
-        elif word in ASIDES or word in EDGES:
-            self._open_aside(word)
-        elif word == "field":
-            self._open_field()
-        elif word == "fldrslt":
-            self._open_result()
-        elif word == "upr":
-            self._expects_plain_twin = True
-        elif word == "ud":
-            self._state = self._state._replace(target=_IN_TEXT)
-        else:
-            return False
-        return True
-
     def _skip_group(self) -> None:
-        self._state = self._state._replace(target=_IN_NOTHING)
+        self._state = self._state._replace(target=IN_NOTHING)
 
     def _take_header_word(self, word: str, number: int) -> None:
-        if self._state.target == _IN_INFO:
+        if self._state.target == IN_INFO:
             if word in INFO:
-                self._capture(_IN_INFO, lambda: self.header.close_info(word, "".join(self._captured)))
+                self._capture(IN_INFO, lambda: self.header.close_info(word, "".join(self._captured)))
             elif word in SKIPPED:
                 self._skip_group()
         elif word in SKIPPED:
@@ -245,64 +204,101 @@ class RtfReader:
             return
         self.header.take_word(word, number)
 
-    def _format(self, word: str, number: int | None) -> bool:
-        """Takes a word on how text looks; says whether the word was one."""
-        state = self._state
-        if word in _HIDING:
-            bit = _HIDING[word]
-            self._state = state._replace(hidden=state.hidden & ~bit if number == 0 else state.hidden | bit)
-        elif word == "f":
-            self._state = state._replace(page=self.header.page_of_font(number or 0))
-        elif word == "b":
-            self._state = state._replace(is_bold=number != 0)
-        elif word == "uc":
-            self._state = state._replace(fallback_count=min(max(number or 0, 0), 64))
-        elif word == "plain":
-            page = self.header.page_of_font(self.header.default_font)
-            self._state = state._replace(page=page, is_bold=False, hidden=state.hidden & _FOR_MAIL)
-        elif word == "ansicpg":
-            self.header.page = page_of_number(number or 0) or self.header.page
-        elif word in _PAGES:
-            self.header.page = page_of_number(_PAGES[word])
-        elif word == "deff":
-            self.header.default_font = number or 0
-        elif word == "deflang":
-            self.language = language_of(number or 0)
-        else:
-            return False
-        return True
+    # What a word does, where it does more than change the state.
 
-    def _arrange(self, word: str, number: int) -> None:
-        """Takes a word on what a paragraph is, and on rows and cells."""
-        state = self._state
-        if word == "pard":
-            self._state = state._replace(style=0, outline=None, is_item=False, level=0)
-        elif word == "s":
-            self._state = state._replace(style=number)
-        elif word == "outlinelevel":
-            self._state = state._replace(outline=number)
-        elif word == "ls":
-            self._state = state._replace(is_item=number > 0)
-        elif word == "intbl":
-            self._state = state._replace(level=max(state.level, 1))
-        elif word == "itap":
-            self._state = state._replace(level=number)
-        elif word == "trowd":
-            self._is_header_row = False
-        elif word == "trhdr":
-            self._is_header_row = True
-        elif word in ("cell", "nestcell"):
-            level = 1 if word == "cell" else max(state.level, 2)
-            self._end_paragraph(level)
-            self._cells.end_cell(level)
-        elif word in ("row", "nestrow"):
-            level = 1 if word == "row" else max(state.level, 2)
-            self._cells.end_row(level, is_header=self._is_header_row)
+    def _on_paragraph_end(self, word: str, number: int) -> None:
+        self._end_paragraph()
+
+    def _on_character(self, word: str, number: int) -> None:
+        self._put_character(number)
+
+    def _on_symbol(self, word: str, number: int) -> None:
+        self._put(SYMBOLS[word])
+
+    def _on_skipped(self, word: str, number: int) -> None:
+        self._skip_group()
+
+    def _on_list_mark(self, word: str, number: int) -> None:
+        self._paragraph.is_item = True
+        self._skip_group()
+
+    def _on_fonts(self, word: str, number: int) -> None:
+        self._capture(IN_FONTS, self._close_fonts)
+
+    def _on_styles(self, word: str, number: int) -> None:
+        self._capture(IN_STYLES, None)
+
+    def _on_info(self, word: str, number: int) -> None:
+        self._capture(IN_INFO, None)
+
+    def _on_aside(self, word: str, number: int) -> None:
+        self._open_aside(word)
+
+    def _on_field(self, word: str, number: int) -> None:
+        self._open_field()
+
+    def _on_result(self, word: str, number: int) -> None:
+        self._open_result()
+
+    def _on_twins(self, word: str, number: int) -> None:
+        self._expects_plain_twin = True
+
+    def _on_second_twin(self, word: str, number: int) -> None:
+        self._state = self._state._replace(target=IN_TEXT)
+
+    def _on_font(self, word: str, number: int) -> None:
+        self._state = self._state._replace(page=self.header.page_of_font(number))
+
+    def _on_plain(self, word: str, number: int) -> None:
+        page = self.header.page_of_font(self.header.default_font)
+        hidden = self._state.hidden & FOR_MAIL
+        self._state = self._state._replace(page=page, is_bold=False, hidden=hidden)
+
+    def _on_code_page(self, word: str, number: int) -> None:
+        self.header.page = page_of_number(number) or self.header.page
+
+    def _on_named_page(self, word: str, number: int) -> None:
+        self.header.page = page_of_number(_PAGES[word])
+
+    def _on_default_font(self, word: str, number: int) -> None:
+        self.header.default_font = number
+
+    def _on_language(self, word: str, number: int) -> None:
+        self.language = language_of(number)
+
+    def _on_row_start(self, word: str, number: int) -> None:
+        self._is_header_row = False
+
+    def _on_header_row(self, word: str, number: int) -> None:
+        self._is_header_row = True
+
+    def _on_cell_end(self, word: str, number: int) -> None:
+        level = 1 if word == "cell" else max(self._state.level, 2)
+        self._end_paragraph(level)
+        self._cells.end_cell(level)
+
+    def _on_row_end(self, word: str, number: int) -> None:
+        level = 1 if word == "row" else max(self._state.level, 2)
+        self._cells.end_row(level, is_header=self._is_header_row)
+
+    # Where a word is in two rows, the later one counts.
+    _ACTIONS: ClassVar[dict[str, "Callable[[RtfReader, str, int], None]"]] = {
+        "row": _on_row_end, "nestrow": _on_row_end, "cell": _on_cell_end, "nestcell": _on_cell_end,
+        "trowd": _on_row_start, "trhdr": _on_header_row,
+        "f": _on_font, "plain": _on_plain, "deff": _on_default_font, "deflang": _on_language,
+        "ansicpg": _on_code_page, **dict.fromkeys(_PAGES, _on_named_page),
+        "upr": _on_twins, "ud": _on_second_twin, "field": _on_field, "fldrslt": _on_result,
+        **dict.fromkeys((*ASIDES, *EDGES), _on_aside),
+        "fonttbl": _on_fonts, "stylesheet": _on_styles, "info": _on_info,
+        "listtext": _on_list_mark, "pntext": _on_list_mark, **dict.fromkeys(SKIPPED, _on_skipped),
+        **dict.fromkeys(SYMBOLS, _on_symbol), "u": _on_character,
+        **dict.fromkeys(PARAGRAPH_ENDS, _on_paragraph_end),
+    }  # fmt: skip
 
     # Asides and fields.
 
     def _open_aside(self, word: str) -> None:
-        if self._aside_count >= _MAX_ASIDES or self._state.target != _IN_TEXT:
+        if self._aside_count >= _MAX_ASIDES or self._state.target != IN_TEXT:
             self._skip_group()
             return
         self._flush_bytes()
@@ -310,7 +306,7 @@ class RtfReader:
         author, self._author = (self._author, "") if word == "annotation" else ("", self._author)
         self._paragraph, self._cells = _OpenParagraph(), Cells()
         self._aside_count += 1
-        self._state = self._state._replace(style=0, outline=None, is_item=False, level=0)
+        self._state = self._state.outside_lists()
         self._flow.open_aside()
 
         def close() -> None:
@@ -364,7 +360,7 @@ class RtfReader:
         if symbol == b"*":
             self._is_marked = True
         elif symbol in (b"\r", b"\n"):
-            if self._state.target == _IN_TEXT:
+            if self._state.target == IN_TEXT:
                 self._end_paragraph()
         elif symbol == b"~":
             self._put("\N{NO-BREAK SPACE}")
@@ -375,7 +371,7 @@ class RtfReader:
 
     def _put_bytes(self, data: bytes) -> None:
         target = self._state.target
-        if target == _IN_NOTHING or (self._state.hidden and target == _IN_TEXT):
+        if target == IN_NOTHING or (self._state.hidden and target == IN_TEXT):
             return
         if b"\r" in data or b"\n" in data or b"\0" in data:
             data = data.translate(None, b"\r\n\0")
@@ -394,24 +390,24 @@ class RtfReader:
             self._paragraph.has_plain = True
 
     def _put_character(self, number: int) -> None:
-        if self._state.hidden == 0 or self._state.target != _IN_TEXT:
+        if self._state.hidden == 0 or self._state.target != IN_TEXT:
             code = number & 0xFFFF
             # Letters of symbol fonts; what they show cannot be known.
             self._put(" " if 0xF000 <= code <= 0xF0FF else chr(code))
         self._fallback_left = self._state.fallback_count
 
     def _put(self, text: str) -> None:
-        if self._state.target == _IN_NOTHING or (self._state.hidden and self._state.target == _IN_TEXT):
+        if self._state.target == IN_NOTHING or (self._state.hidden and self._state.target == IN_TEXT):
             return
         self._flush_bytes()
-        (self._paragraph.pieces if self._state.target == _IN_TEXT else self._captured).append(text)
+        (self._paragraph.pieces if self._state.target == IN_TEXT else self._captured).append(text)
 
     def _flush_bytes(self) -> None:
         """Decodes what was read; letters of two bytes may come in two tokens."""
         if self._bytes:
             text = self._bytes.decode(self._bytes_page, "replace")
             self._bytes.clear()
-            (self._paragraph.pieces if self._state.target == _IN_TEXT else self._captured).append(text)
+            (self._paragraph.pieces if self._state.target == IN_TEXT else self._captured).append(text)
 
     def _end_paragraph(self, level: int | None = None) -> None:
         self._flush_bytes()
