@@ -61,21 +61,22 @@ def exact_vector(weights: TransformerWeights, tokens: np.ndarray) -> np.ndarray:
         return apart / np.sqrt((apart**2).mean(1, keepdims=True)) * norm.weight + norm.bias
 
     def multiply(rows: np.ndarray, matrix: Matrix) -> np.ndarray:
-        return rows @ (matrix.numbers * matrix.scales.astype(np.float64)) + matrix.bias
+        return rows @ (matrix.weights * matrix.scales.astype(np.float64)) + matrix.bias
 
-    rows = (weights.words[tokens].astype(np.float64) - weights.word_zero) * weights.word_scale
+    rows = weights.token_embeddings[tokens].astype(np.float64) - weights.token_zero_point
+    rows *= weights.token_scale
     rows = normalise(rows + weights.positions[: len(tokens)], weights.norm)
     for layer in weights.layers:
         parts = []
-        three = np.split(multiply(rows, layer.joined), 3, axis=1)
+        three = np.split(multiply(rows, layer.qkv), 3, axis=1)
         by_head = zip(*(np.split(part, weights.heads, axis=1) for part in three), strict=True)
         for queries, keys, values in by_head:
             scores = np.exp(queries @ keys.T / math.sqrt(queries.shape[1]))
             parts.append(scores / scores.sum(1, keepdims=True) @ values)
         rows = normalise(rows + multiply(np.hstack(parts), layer.output), layer.attention_norm)
-        inner = multiply(rows, layer.widening)
+        inner = multiply(rows, layer.ffn_in)
         inner *= 0.5 * (1 + np.vectorize(math.erf)(inner / math.sqrt(2)))
-        rows = normalise(rows + multiply(inner, layer.narrowing), layer.norm)
+        rows = normalise(rows + multiply(inner, layer.ffn_out), layer.norm)
     return rows[0]
 
 
@@ -92,8 +93,8 @@ def test_both_twins_return_the_same(seed, layers, heads, head_width, inner, reac
     weights = build_weights(seed, layers, heads, head_width, inner, reach)
     numbers = np.array(tokens, np.int64)
     with np.errstate(all="ignore"):
-        expected = plain.Transformer(weights).first_vector(numbers)
-        actual = compiled.Transformer(weights).first_vector(numbers)
+        expected = plain.Transformer(weights).cls_embedding(numbers)
+        actual = compiled.Transformer(weights).cls_embedding(numbers)
     if np.isfinite(expected).all():
         np.testing.assert_array_equal(expected, actual)
     assert expected.dtype == actual.dtype
@@ -109,9 +110,9 @@ def test_threads_may_share_a_transformer():
     transformer = compiled.Transformer(build_weights(1))
     source = np.random.default_rng(2)
     texts = [source.integers(0, WORDS, length) for length in source.integers(1, PLACES, 200)]
-    expected = [transformer.first_vector(text) for text in texts]
+    expected = [transformer.cls_embedding(text) for text in texts]
     with ThreadPoolExecutor(4) as pool:
-        np.testing.assert_array_equal(expected, list(pool.map(transformer.first_vector, texts)))
+        np.testing.assert_array_equal(expected, list(pool.map(transformer.cls_embedding, texts)))
 
 
 @pytest.mark.parametrize("number", [MAX_WEIGHT, -MAX_WEIGHT])
@@ -120,15 +121,15 @@ def test_the_largest_sums_fit(number):
     weights = build_weights(1, layers=1)
 
     def largest(matrix: Matrix) -> Matrix:
-        return matrix._replace(numbers=np.full_like(matrix.numbers, number))
+        return matrix._replace(weights=np.full_like(matrix.weights, number))
 
     level = Norm(np.zeros(64, np.float32), np.ones(64, np.float32))
-    layers = [layer._replace(joined=largest(layer.joined), widening=largest(layer.widening),
+    layers = [layer._replace(qkv=largest(layer.qkv), ffn_in=largest(layer.ffn_in),
                              attention_norm=level) for layer in weights.layers]  # fmt: skip
     weights = weights._replace(norm=level, layers=tuple(layers))
     tokens = np.arange(5)
     np.testing.assert_array_equal(
-        plain.Transformer(weights).first_vector(tokens), compiled.Transformer(weights).first_vector(tokens)
+        plain.Transformer(weights).cls_embedding(tokens), compiled.Transformer(weights).cls_embedding(tokens)
     )
 
 
@@ -138,7 +139,7 @@ def test_rounding_hardly_turns_a_vector(seed, tokens):
     """The cosine to what the definition gives is near 1."""
     weights = build_weights(seed)
     numbers = np.array(tokens, np.int64)
-    expected, actual = exact_vector(weights, numbers), compiled.Transformer(weights).first_vector(numbers)
+    expected, actual = exact_vector(weights, numbers), compiled.Transformer(weights).cls_embedding(numbers)
     assert expected @ actual > 0.999 * np.linalg.norm(expected) * np.linalg.norm(actual)
 
 
@@ -147,7 +148,7 @@ def test_rounding_hardly_turns_a_vector(seed, tokens):
 def test_tokens_without_a_word_or_a_place_are_refused(twin, tokens):
     """No memory beyond the tables is read."""
     with pytest.raises(InvalidParameterError):
-        twin.Transformer(build_weights(1)).first_vector(np.array(tokens, np.int64))
+        twin.Transformer(build_weights(1)).cls_embedding(np.array(tokens, np.int64))
 
 
 @pytest.mark.parametrize("twin", [plain, compiled])
@@ -156,13 +157,13 @@ def test_weights_that_do_not_fit_are_refused(twin):
     weights = build_weights(1)
     first, *rest = weights.layers
     short = first.output._replace(bias=first.output.bias[:-1])
-    narrow = first.widening._replace(numbers=first.widening.numbers[:, :-1])
+    narrow = first.ffn_in._replace(weights=first.ffn_in.weights[:, :-1])
     for broken in (
         weights._replace(heads=3),
         weights._replace(heads=4),
         weights._replace(positions=weights.positions[:, :-1]),
         weights._replace(layers=(first._replace(output=short), *rest)),
-        weights._replace(layers=(first, first._replace(widening=narrow))),
+        weights._replace(layers=(first, first._replace(ffn_in=narrow))),
     ):
         with pytest.raises(InvalidParameterError):
             twin.Transformer(broken)

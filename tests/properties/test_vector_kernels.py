@@ -98,8 +98,8 @@ def test_both_last_looks_return_the_same_sums(data):
     if data.draw(st.booleans()):
         levels[:], remainders[:], query[:] = -127, 255, 2047
     rows = random.integers(0, total, data.draw(st.integers(0, 30))).astype(np.uint32)
-    expected = plain.sum_sixteenths(levels, remainders, query, rows)
-    assert expected.tolist() == compiled.sum_sixteenths(levels, remainders, query, rows).tolist()
+    expected = plain.score_int12(levels, remainders, query, rows)
+    assert expected.tolist() == compiled.score_int12(levels, remainders, query, rows).tolist()
     if len(rows):
         own, left = levels[rows[0]].tolist(), remainders[rows[0]].tolist()
         fine = [16 * own[i] - 8 + (left[i // 2] >> 4 * (i % 2) & 15) for i in range(width)]
@@ -127,9 +127,9 @@ def test_what_does_not_fit_together_is_refused(twin):
         twin.score_levels(levels, ones, ones, query[:32], 1.0, np.array([1], np.uint32), 5)
     halves = np.zeros((20, 32), np.uint8)
     with pytest.raises(ValueError, match="there"):
-        twin.sum_sixteenths(levels, halves, query, np.array([20], np.uint32))
+        twin.score_int12(levels, halves, query, np.array([20], np.uint32))
     with pytest.raises(ValueError, match="range"):
-        twin.sum_sixteenths(levels, halves, query - np.int16(2048), np.array([1], np.uint32))
+        twin.score_int12(levels, halves, query - np.int16(2048), np.array([1], np.uint32))
     for wrong in (halves[:19], halves[:, :31].copy()):
         with pytest.raises(ValueError, match="fit together"):
-            twin.sum_sixteenths(levels, wrong, query, np.array([1], np.uint32))
+            twin.score_int12(levels, wrong, query, np.array([1], np.uint32))

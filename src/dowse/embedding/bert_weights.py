@@ -51,9 +51,9 @@ class _Parts:
         # Scores are divided by the root of the width of a head.
         head_width = round(float(self._second_input("/encoder/layer.0/attention/self/Div")) ** 2)
         return TransformerWeights(
-            words=np.array(words, np.uint8),
-            word_scale=float(self._tensors["embeddings.word_embeddings.weight_scale"]),
-            word_zero=int(self._tensors["embeddings.word_embeddings.weight_zero_point"]),
+            token_embeddings=np.array(words, np.uint8),
+            token_scale=float(self._tensors["embeddings.word_embeddings.weight_scale"]),
+            token_zero_point=int(self._tensors["embeddings.word_embeddings.weight_zero_point"]),
             positions=self._dequantise("position_embeddings") + self._dequantise("token_type_embeddings")[0],
             norm=self._norm("embeddings"),
             layers=tuple(self._layer(at) for at in range(self._layers)),
@@ -65,11 +65,11 @@ class _Parts:
         parts = ("attention.self.query", "attention.self.key", "attention.self.value")
         three = [self._matrix(at, part) for part in parts]
         return Layer(
-            joined=Matrix(*(np.concatenate(arrays, axis=-1) for arrays in zip(*three, strict=True))),
+            qkv=Matrix(*(np.concatenate(arrays, axis=-1) for arrays in zip(*three, strict=True))),
             output=self._matrix(at, "attention.output.dense"),
             attention_norm=self._norm(f"encoder.layer.{at}.attention.output"),
-            widening=self._matrix(at, "intermediate.dense"),
-            narrowing=self._matrix(at, "output.dense"),
+            ffn_in=self._matrix(at, "intermediate.dense"),
+            ffn_out=self._matrix(at, "output.dense"),
             norm=self._norm(f"encoder.layer.{at}.output"),
         )
 

@@ -145,7 +145,7 @@ class OnnxEmbedder:
     def _embed_question(self, text: str) -> NDArray[np.float32]:
         tokens = self._split(self._card.query_prefix + text)
         try:
-            return self._pool(tokens)[0] if self._bert is None else self._bert.first_vector(tokens[0])
+            return self._pool(tokens)[0] if self._bert is None else self._bert.cls_embedding(tokens[0])
         except InvalidParameterError as error:  # the tokenizer gives numbers that the graph does not know
             raise unusable_file(self.files, self.files.tokenizer, error) from error
 

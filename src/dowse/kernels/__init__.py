@@ -19,7 +19,7 @@ another normal form) · `slice_rows`, `unslice_rows`, `find_candidates` (signatu
 `mark_entries`, `mark_numbers`, `mark_pairs`, `mark_prefix`, `spread_marks` (filters over columns) ·
 `count_numbers`, `count_ranges`, `order_by_value` (counts and orders over columns) ·
 `near_spans`, `first_spans`, `union_spans` (stretches of positions) · `scan_bits`, `score_levels`,
-`sum_sixteenths` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `Transformer` (a model's
+`score_int12` (vectors near a query) · `PieceCutter` (words to a model's tokens) · `Transformer` (a model's
 tokens to a vector) · `intersect`, `union`, `difference` (ascending row arrays) · `line_starts`,
 `count_words`, `measure_text` (bytes of a text) · `layout` (the shapes all of them share) ·
 `transformer_weights` (those of `Transformer`).
@@ -118,7 +118,7 @@ if TYPE_CHECKING:  # the names once more, since type checkers cannot read the ta
     from dowse.kernels.reference.vectors import (
         scan_bits as scan_bits,
         score_levels as score_levels,
-        sum_sixteenths as sum_sixteenths,
+        score_int12 as score_int12,
     )
     from dowse.kernels.reference.vocabulary import (
         Vocabulary as Vocabulary,

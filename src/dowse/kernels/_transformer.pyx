@@ -21,7 +21,7 @@ cdef extern from "transformer_pass.h" nogil:
         long depth, columns
 
     ctypedef struct LayerWeights:
-        Weights joined, output, widening, narrowing
+        Weights qkv, output, ffn_in, ffn_out
         const float* attention_norm
         const float* norm
 
@@ -35,15 +35,15 @@ cdef extern from "transformer_pass.h" nogil:
     ctypedef struct Room:
         long count, padded
         float* hidden
-        float* joined
+        float* qkv
         float* context
         float* inner
         float* added
         float* keys
         float* scores
         uint8_t* levels
-        float* steps
-        int32_t* zeros
+        float* scales
+        int32_t* zero_points
 
     void pack_into(const int8_t* numbers, long depth, long columns, int8_t* panels, int32_t* sums)
     void add_and_normalise(float* rows, const float* added, long count, const float* norm, const Shape* shape)
@@ -74,9 +74,9 @@ cdef class Transformer:
     cdef LayerWeights* _layers
     cdef Shape _shape
     cdef const float* _norm
-    cdef const uint8_t[:, ::1] _words
+    cdef const uint8_t[:, ::1] _token_embeddings
     cdef const float[:, ::1] _positions
-    cdef float _word_scale, _word_zero
+    cdef float _token_scale, _token_zero_point
 
     def __cinit__(self, weights):
         self._kept, self._plain = [], None
@@ -87,8 +87,8 @@ cdef class Transformer:
             self._plain = PlainTransformer(weights)
             return
         check_weights(weights)
-        self._words, self._positions = weights.words, weights.positions
-        self._word_scale, self._word_zero = weights.word_scale, weights.word_zero
+        self._token_embeddings, self._positions = weights.token_embeddings, weights.positions
+        self._token_scale, self._token_zero_point = weights.token_scale, weights.token_zero_point
         # Kept for `check_tokens`, which asks for two lengths only; the matrices may go.
         self._weights = weights._replace(layers=())
         self._shape.gelu, self._shape.exp2 = self.keep(GELU_CURVE), self.keep(EXP2_CURVE)
@@ -99,18 +99,18 @@ cdef class Transformer:
         self._layers = <LayerWeights*>calloc(max(1, len(weights.layers)), sizeof(LayerWeights))
         if self._layers == NULL:
             raise MemoryError
-        matrices = [matrix for layer in weights.layers for matrix in layer if hasattr(matrix, "numbers")]
+        matrices = [matrix for layer in weights.layers for matrix in layer if hasattr(matrix, "weights")]
         # One stretch of memory, so that fetching ahead runs on into the next matrix.
-        room = np.empty(sum([matrix.numbers.size for matrix in matrices]) + 64, np.int8)
+        room = np.empty(sum([matrix.weights.size for matrix in matrices]) + 64, np.int8)
         self._panels = room[-room.ctypes.data % 64:]
         for at, layer in enumerate(weights.layers):
-            self._layers[at].joined = self.pack(layer.joined)
+            self._layers[at].qkv = self.pack(layer.qkv)
             self._layers[at].output = self.pack(layer.output)
-            self._layers[at].widening = self.pack(layer.widening)
-            self._layers[at].narrowing = self.pack(layer.narrowing)
+            self._layers[at].ffn_in = self.pack(layer.ffn_in)
+            self._layers[at].ffn_out = self.pack(layer.ffn_out)
             self._layers[at].attention_norm = self.keep(np.concatenate(layer.attention_norm))
             self._layers[at].norm = self.keep(np.concatenate(layer.norm))
-            self._shape.inner = layer.widening.numbers.shape[1]
+            self._shape.inner = layer.ffn_in.weights.shape[1]
 
     def __init__(self, weights):
         pass
@@ -124,13 +124,13 @@ cdef class Transformer:
         return &kept[0]
 
     cdef Weights pack(self, matrix):
-        cdef const int8_t[:, ::1] numbers = np.ascontiguousarray(matrix.numbers)
+        cdef const int8_t[:, ::1] numbers = np.ascontiguousarray(matrix.weights)
         cdef int8_t[::1] panels = self._panels[self._packed:]
-        cdef int32_t[::1] sums = np.empty(matrix.numbers.shape[1], np.int32)
+        cdef int32_t[::1] sums = np.empty(matrix.weights.shape[1], np.int32)
         cdef Weights packed
         packed.depth, packed.columns = numbers.shape[0], numbers.shape[1]
         pack_into(&numbers[0, 0], packed.depth, packed.columns, &panels[0], &sums[0])
-        self._packed += matrix.numbers.size
+        self._packed += matrix.weights.size
         self._kept.append(sums.base)
         packed.panels, packed.sums = &panels[0], &sums[0]
         packed.scales, packed.bias = self.keep(matrix.scales), self.keep(matrix.bias)
@@ -140,9 +140,9 @@ cdef class Transformer:
     def is_fast():
         return bool(HAS_AVX2)
 
-    def first_vector(self, const int64_t[::1] tokens not None):
+    def cls_embedding(self, const int64_t[::1] tokens not None):
         if self._plain is not None:
-            return self._plain.first_vector(np.asarray(tokens))
+            return self._plain.cls_embedding(np.asarray(tokens))
         check_tokens(np.asarray(tokens), self._weights)
         cdef long count = tokens.shape[0], width = self._shape.width, i, k
         vector = np.empty(width, np.float32)
@@ -150,7 +150,7 @@ cdef class Transformer:
         cdef Room room
         cdef float* floats
         room.count, room.padded = count, (count + 7) // 8 * 8
-        # hidden, joined (3), context, added · inner · keys, scores · steps, zeros
+        # hidden, qkv (3), context, added · inner · keys, scores · scales, zero_points
         cdef long size = 6 * count * width + count * self._shape.inner
         size += (width // self._shape.heads + 4) * room.padded + 2 * count
         floats = <float*>calloc(size, sizeof(float))
@@ -161,19 +161,19 @@ cdef class Transformer:
             raise MemoryError
         with nogil:
             room.hidden = floats
-            room.joined = room.hidden + count * width
-            room.context = room.joined + 3 * count * width
+            room.qkv = room.hidden + count * width
+            room.context = room.qkv + 3 * count * width
             room.added = room.context + count * width
             room.inner = room.added + count * width
             room.keys = room.inner + count * self._shape.inner
             room.scores = room.keys + (width // self._shape.heads) * room.padded
-            room.steps = room.scores + 4 * room.padded
-            room.zeros = <int32_t*>(room.steps + count)
+            room.scales = room.scores + 4 * room.padded
+            room.zero_points = <int32_t*>(room.scales + count)
             for i in range(count):
                 for k in range(width):
                     room.hidden[i * width + k] = (
-                        <float>self._words[tokens[i], k] - self._word_zero
-                    ) * self._word_scale
+                        <float>self._token_embeddings[tokens[i], k] - self._token_zero_point
+                    ) * self._token_scale
             add_and_normalise(room.hidden, &self._positions[0, 0], count, self._norm, &self._shape)
             pass_through(self._layers, &self._shape, &room)
             memcpy(&first[0], room.hidden, width * sizeof(float))

@@ -288,7 +288,7 @@ cdef void sum_all(
             sums[i] += sum_remainders_plain(rest, evens, odds, half)
 
 
-def sum_sixteenths(
+def score_int12(
     const int8_t[:, ::1] levels not None, const uint8_t[:, ::1] remainders not None,
     const int16_t[::1] query not None, const uint32_t[::1] rows not None
 ):

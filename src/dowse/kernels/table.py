@@ -31,7 +31,7 @@ KERNEL_TABLE: dict[str, tuple[str, ...]] = {
     "spans": ("first_spans", "near_spans", "union_spans"),
     "tokenising": ("Tokenizer",),
     "transformer": ("Transformer",),
-    "vectors": ("scan_bits", "score_levels", "sum_sixteenths"),
+    "vectors": ("scan_bits", "score_levels", "score_int12"),
     "vocabulary": ("Vocabulary",),
     "word_merging": ("map_terms", "merge_words"),
 }

@@ -28,7 +28,7 @@ typedef struct {
 } Weights;
 
 typedef struct {
-    Weights joined, output, widening, narrowing;
+    Weights qkv, output, ffn_in, ffn_out;
     const float *attention_norm, *norm; /* weight, then bias */
 } LayerWeights;
 
@@ -42,11 +42,11 @@ typedef struct {
 /* Room for one text of `count` tokens; `padded` is `count` rounded up to a multiple of 8. */
 typedef struct {
     long count, padded;
-    float *hidden, *joined, *context, *inner, *added; /* [count][...] */
+    float *hidden, *qkv, *context, *inner, *added; /* [count][...] */
     float *keys, *scores;                             /* [head width][padded], [4][padded] */
     uint8_t *levels;                                  /* [count][inner] */
-    float *steps;                                     /* [count] */
-    int32_t *zeros;                                   /* [count] */
+    float *scales;                                     /* [count] */
+    int32_t *zero_points;                                   /* [count] */
 } Room;
 
 /* Puts [depth][columns] into panels, and adds up the columns. */
@@ -111,8 +111,8 @@ FOR_AVX2 static void quantise(const float *rows, long count, long depth, const R
             parts[0] = _mm256_min_epu8(_mm256_permutevar8x32_epi32(parts[0], order), top);
             _mm256_storeu_si256((__m256i *)(room->levels + i * depth + k), parts[0]);
         }
-        room->steps[i] = step;
-        room->zeros[i] = _mm256_cvtsi256_si32(zero);
+        room->scales[i] = step;
+        room->zero_points[i] = _mm256_cvtsi256_si32(zero);
     }
 }
 
@@ -161,9 +161,9 @@ INLINE_AVX2 void multiply_tile(
         const __m256 scale = _mm256_loadu_ps(weights->scales + column);
         const __m256 bias = _mm256_loadu_ps(weights->bias + column);
         for (i = 0; i < rows; i++) {
-            const __m256i zero = _mm256_set1_epi32(room->zeros[first + i]);
+            const __m256i zero = _mm256_set1_epi32(room->zero_points[first + i]);
             const __m256i sum = _mm256_sub_epi32(sums[i][half], _mm256_mullo_epi32(zero, whole));
-            const __m256 worth = _mm256_mul_ps(_mm256_set1_ps(room->steps[first + i]), scale);
+            const __m256 worth = _mm256_mul_ps(_mm256_set1_ps(room->scales[first + i]), scale);
             _mm256_storeu_ps(
                 out + (first + i) * weights->columns + column,
                 _mm256_add_ps(_mm256_mul_ps(_mm256_cvtepi32_ps(sum), worth), bias));
@@ -197,10 +197,10 @@ INLINE_VNNI void multiply_wide_tile(
         }
     }
     for (i = 0; i < rows; i++) {
-        const __m512i zero = _mm512_set1_epi32(room->zeros[first + i]);
+        const __m512i zero = _mm512_set1_epi32(room->zero_points[first + i]);
         const __m512i sum = _mm512_sub_epi32(
             _mm512_add_epi32(sums[i][0], sums[i][1]), _mm512_mullo_epi32(zero, whole));
-        const __m512 worth = _mm512_mul_ps(_mm512_set1_ps(room->steps[first + i]), scale);
+        const __m512 worth = _mm512_mul_ps(_mm512_set1_ps(room->scales[first + i]), scale);
         _mm512_storeu_ps(
             out + (first + i) * weights->columns + column,
             _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), worth), bias));
@@ -357,18 +357,18 @@ FOR_AVX2 static void attend(const Shape *shape, const Room *room, long count) {
     float sums[TILE];
     long head, i, key, k, queries;
     for (head = 0; head < shape->heads; head++) {
-        const float *joined = room->joined + head * depth;
+        const float *qkv = room->qkv + head * depth;
         for (key = 0; key < room->count; key++)
-            for (k = 0; k < depth; k++) room->keys[k * room->padded + key] = joined[(3 * key + 1) * width + k];
+            for (k = 0; k < depth; k++) room->keys[k * room->padded + key] = qkv[(3 * key + 1) * width + k];
         for (i = 0; i < count; i += queries) {
             queries = i + TILE <= count ? TILE : 1;
             if (queries == TILE)
-                score_keys(joined + 3 * i * width, depth, shape, room, TILE);
+                score_keys(qkv + 3 * i * width, depth, shape, room, TILE);
             else
-                score_keys(joined + 3 * i * width, depth, shape, room, 1);
+                score_keys(qkv + 3 * i * width, depth, shape, room, 1);
             for (k = 0; k < queries; k++) sums[k] = weigh_keys(room->scores + k * room->padded, shape, room);
             for (k = 0; k < queries; k++)
-                mix_values(joined + 2 * width, room->scores + k * room->padded, sums[k], shape, room,
+                mix_values(qkv + 2 * width, room->scores + k * room->padded, sums[k], shape, room,
                            room->context + (i + k) * width + head * depth);
         }
     }
@@ -386,17 +386,17 @@ FOR_AVX2 static void pass_through(const LayerWeights *layers, const Shape *shape
         const LayerWeights *weights = layers + layer;
         const long wanted = layer + 1 < shape->layers ? room->count : 1;
         quantise(room->hidden, room->count, width, room);
-        multiply(&weights->joined, room, wanted, 0, width, room->joined);
-        multiply(&weights->joined, room, room->count, width, 3 * width, room->joined);
+        multiply(&weights->qkv, room, wanted, 0, width, room->qkv);
+        multiply(&weights->qkv, room, room->count, width, 3 * width, room->qkv);
         attend(shape, room, wanted);
         quantise(room->context, wanted, width, room);
         multiply(&weights->output, room, wanted, 0, width, room->added);
         add_and_normalise(room->hidden, room->added, wanted, weights->attention_norm, shape);
         quantise(room->hidden, wanted, width, room);
-        multiply(&weights->widening, room, wanted, 0, shape->inner, room->inner);
+        multiply(&weights->ffn_in, room, wanted, 0, shape->inner, room->inner);
         apply_gelu(room->inner, wanted * shape->inner, shape->gelu);
         quantise(room->inner, wanted, shape->inner, room);
-        multiply(&weights->narrowing, room, wanted, 0, width, room->added);
+        multiply(&weights->ffn_out, room, wanted, 0, width, room->added);
         add_and_normalise(room->hidden, room->added, wanted, weights->norm, shape);
     }
 }

@@ -36,7 +36,7 @@ EXP2_CURVE = np.array([np.log(2.0) ** power / np.prod(range(1, power + 1)) for p
 class Matrix(NamedTuple):
     """Weights (depth, columns), the scale of each column, and what is added to each."""
 
-    numbers: I8
+    weights: I8
     scales: F32
     bias: F32
 
@@ -49,13 +49,13 @@ class Norm(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """One layer; `joined` makes queries, keys and values side by side."""
+    """One layer; `qkv` makes queries, keys and values side by side."""
 
-    joined: Matrix
+    qkv: Matrix
     output: Matrix
     attention_norm: Norm
-    widening: Matrix
-    narrowing: Matrix
+    ffn_in: Matrix
+    ffn_out: Matrix
     norm: Norm
 
 
@@ -63,9 +63,9 @@ class TransformerWeights(NamedTuple):
     """A whole transformer.
 
     Attributes:
-        words: (tokens, width) levels of the word vectors.
-        word_scale: What a level is worth.
-        word_zero: The level that stands for 0.
+        token_embeddings: (tokens, width), quantised.
+        token_scale: What one step of them is worth.
+        token_zero_point: The value that stands for 0.
         positions: (longest text, width) added to the words.
         norm: Of the sums.
         layers: From the first to the last.
@@ -73,9 +73,9 @@ class TransformerWeights(NamedTuple):
         epsilon: Added to a variance before its root is taken.
     """
 
-    words: U8
-    word_scale: float
-    word_zero: int
+    token_embeddings: U8
+    token_scale: float
+    token_zero_point: int
     positions: F32
     norm: Norm
     layers: tuple[Layer, ...]
@@ -85,20 +85,20 @@ class TransformerWeights(NamedTuple):
 
 def check_weights(weights: TransformerWeights) -> None:
     """Raises InvalidParameterError unless all shapes fit each other and the kernel."""
-    width = weights.words.shape[1]
+    width = weights.token_embeddings.shape[1]
     fits = [
         weights.positions.shape[1:] == (width,),
         weights.heads > 0 and width % (weights.heads * WIDTH_STEP) == 0,
         _fits_norm(weights.norm, width),
     ]
-    inner = weights.layers[0].widening.numbers.shape[1] if weights.layers else WIDTH_STEP
+    inner = weights.layers[0].ffn_in.weights.shape[1] if weights.layers else WIDTH_STEP
     for layer in weights.layers:
         fits += [
-            _fits_matrix(layer.joined, width, 3 * width),
+            _fits_matrix(layer.qkv, width, 3 * width),
             _fits_matrix(layer.output, width, width),
             _fits_norm(layer.attention_norm, width),
-            _fits_matrix(layer.widening, width, inner),
-            _fits_matrix(layer.narrowing, inner, width),
+            _fits_matrix(layer.ffn_in, width, inner),
+            _fits_matrix(layer.ffn_out, inner, width),
             _fits_norm(layer.norm, width),
         ]
     if not all(fits) or inner % WIDTH_STEP or not width or not inner:
@@ -107,7 +107,7 @@ def check_weights(weights: TransformerWeights) -> None:
 
 
 def _fits_matrix(matrix: Matrix, depth: int, columns: int) -> bool:
-    return matrix.numbers.shape == (depth, columns) and matrix.scales.shape == matrix.bias.shape == (columns,)
+    return matrix.weights.shape == (depth, columns) and matrix.scales.shape == matrix.bias.shape == (columns,)
 
 
 def _fits_norm(norm: Norm, width: int) -> bool:
@@ -119,7 +119,7 @@ def check_tokens(tokens: I64, weights: TransformerWeights) -> None:
     if not 1 <= len(tokens) <= len(weights.positions):
         legal = f"legal values are 1 to {len(weights.positions)}"
         raise InvalidParameterError(name="number of tokens", value=len(tokens), legal=legal)
-    if tokens.min() < 0 or tokens.max() >= len(weights.words):
-        legal = f"legal values are 0 to {len(weights.words) - 1}"
+    if tokens.min() < 0 or tokens.max() >= len(weights.token_embeddings):
+        legal = f"legal values are 0 to {len(weights.token_embeddings) - 1}"
         wrong = tokens.min() if tokens.min() < 0 else tokens.max()
         raise InvalidParameterError(name="token", value=int(wrong), legal=legal)

@@ -41,7 +41,7 @@ def test_the_parts_of_the_default_model_are_found(content):
     """Twelve layers of twelve heads, and words for each token of its vocabulary."""
     weights = read_bert_weights(content)
     assert (12, 12, (30522, 384), (512, 384)) == (
-        len(weights.layers), weights.heads, weights.words.shape, weights.positions.shape,
+        len(weights.layers), weights.heads, weights.token_embeddings.shape, weights.positions.shape,
     )  # fmt: skip
     assert 1e-12 == pytest.approx(weights.epsilon)
 
@@ -52,7 +52,7 @@ def test_the_plain_twin_agrees_with_onnxruntime(files, content):
     transformer = Transformer(read_bert_weights(content))
     for question in QUESTIONS[:5]:
         text = files.card.query_prefix + question
-        vector = transformer.first_vector(np.array(embedder.tokenizer.encode(text).ids, np.int64))
+        vector = transformer.cls_embedding(np.array(embedder.tokenizer.encode(text).ids, np.int64))
         expected = embedder.embed_passages([text])[0]
         assert vector @ expected / np.linalg.norm(vector) > ALIKE
 
@@ -81,9 +81,9 @@ def test_without_wide_registers_onnxruntime_embeds_questions(files):
 def test_weights_leave_room_for_sums_of_16_bits(content):
     """What the kernel takes for granted holds for the graph of the table."""
     for layer in read_bert_weights(content).layers:
-        for matrix in (layer.joined, layer.output, layer.widening, layer.narrowing):
-            assert np.int8 == matrix.numbers.dtype
-            assert np.abs(matrix.numbers.astype(int)).max() <= MAX_WEIGHT
+        for matrix in (layer.qkv, layer.output, layer.ffn_in, layer.ffn_out):
+            assert np.int8 == matrix.weights.dtype
+            assert np.abs(matrix.weights.astype(int)).max() <= MAX_WEIGHT
 
 
 def test_only_graphs_of_the_table_are_run_by_the_kernel(files):

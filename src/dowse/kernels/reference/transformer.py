@@ -44,7 +44,7 @@ class Transformer:
         """Returns whether this processor has what the compiled twin needs to be worth its while."""
         return False
 
-    def first_vector(self, tokens: I64) -> F32:
+    def cls_embedding(self, tokens: I64) -> F32:
         """Returns the last layer's vector of the first token, (width,), not normalised.
 
         A text of n tokens takes n times the time of one, and that of attention beside it: n times n.
@@ -58,22 +58,22 @@ class Transformer:
         """
         check_tokens(tokens, self._weights)
         weights = self._weights
-        words = weights.words[tokens].astype(np.float32) - np.float32(weights.word_zero)
-        rows = words * np.float32(weights.word_scale)
+        words = weights.token_embeddings[tokens].astype(np.float32) - np.float32(weights.token_zero_point)
+        rows = words * np.float32(weights.token_scale)
         rows = self._normalise(rows + weights.positions[: len(tokens)], weights.norm)
         for layer in weights.layers:
-            context = self._attend(_multiply(rows, layer.joined))
+            context = self._attend(_multiply(rows, layer.qkv))
             rows = self._normalise(rows + _multiply(context, layer.output), layer.attention_norm)
-            inner = _gelu(_multiply(rows, layer.widening))
-            rows = self._normalise(rows + _multiply(inner, layer.narrowing), layer.norm)
+            inner = _gelu(_multiply(rows, layer.ffn_in))
+            rows = self._normalise(rows + _multiply(inner, layer.ffn_out), layer.norm)
         first: F32 = rows[0]
         return first
 
-    def _attend(self, joined: F32) -> F32:
+    def _attend(self, qkv: F32) -> F32:
         """Returns, for each row, all rows' values weighed by how well their keys fit its query."""
-        count, width = len(joined), joined.shape[1] // 3
+        count, width = len(qkv), qkv.shape[1] // 3
         depth = width // self._weights.heads
-        queries, keys, values = joined.reshape(count, 3, self._weights.heads, depth).transpose(1, 2, 0, 3)
+        queries, keys, values = qkv.reshape(count, 3, self._weights.heads, depth).transpose(1, 2, 0, 3)
         scores = np.zeros((self._weights.heads, count, count), np.float32)
         for k in range(depth):
             scores += queries[:, :, None, k] * keys[:, None, :, k]
@@ -102,7 +102,7 @@ def _multiply(rows: F32, matrix: Matrix) -> F32:
     zeros = np.rint(lowest * inverse)[:, None]
     levels = np.clip(np.rint(rows * inverse[:, None]) + zeros, 0, MAX_LEVEL) - zeros
     # Whole numbers well below 2**53: exact, and fast.
-    sums = levels.astype(np.float64) @ matrix.numbers.astype(np.float64)
+    sums = levels.astype(np.float64) @ matrix.weights.astype(np.float64)
     product: F32 = sums.astype(np.float32) * (steps[:, None] * matrix.scales) + matrix.bias
     return product
 

@@ -119,7 +119,7 @@ def _best(scores: F32, candidates: U32, count: int) -> U32:
     return kept[order[: max(count, 0)]]
 
 
-def sum_sixteenths(levels: I8, remainders: U8, query: I16, rows: U32) -> I64:
+def score_int12(levels: I8, remainders: U8, query: I16, rows: U32) -> I64:
     """Returns the inner products of some rows with a query, in sixteenths of a level: whole numbers.
 
     Args:

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from dowse.errors import CorruptFileError, InvalidParameterError
-from dowse.kernels import scan_bits, score_levels, sum_sixteenths
+from dowse.kernels import scan_bits, score_int12, score_levels
 from dowse.kernels.layout import F32, I8, I64, U8, U32, AnyArray
 from dowse.storage.directory import Directory
 from dowse.storage.segment_files import read_arrays, read_file, read_manifest, verify_file
@@ -68,7 +68,7 @@ def score_codes(query: PreparedQuery, codes: VectorCodes) -> F32:
         codes: In memory.
     """
     every = np.arange(len(codes), dtype=np.uint32)
-    dots = sum_sixteenths(codes.levels, codes.remainders, query.levels, every)
+    dots = score_int12(codes.levels, codes.remainders, query.levels, every)
     return _finish_scores(query, dots, codes.scales, codes.biases)
 
 
@@ -160,7 +160,7 @@ class VectorReader:
             ValueError: The query is of another space, or a row is not there.
         """
         self._check(query)
-        dots = sum_sixteenths(self._levels, self._remainders, query.levels, rows)
+        dots = score_int12(self._levels, self._remainders, query.levels, rows)
         return _finish_scores(query, dots, self._scales[rows], self._biases[rows])
 
     def _check(self, query: PreparedQuery) -> None:
