@@ -4,6 +4,7 @@ import pytest
 
 from dowse.cli import main
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND
+from dowse.cli.remedies import word_hint
 from dowse.errors import ERRORS, DowseError, IndexLockedError
 
 DETAILS: dict[str, object] = {
@@ -59,7 +60,7 @@ def test_every_error_becomes_words_and_its_exit_status(
 
     monkeypatch.setattr(DEFAULT_COMMAND, "run", fail)
     assert error.exit_status == main(["q"])
-    hint = f"hint: {raised.hint}\n" if raised.hint else ""
+    hint = f"hint: {word_hint(raised.hint)}\n" if raised.hint else ""
     assert ("", f"dowse: {raised.message}\n{hint}") == capsys.readouterr()
 
 

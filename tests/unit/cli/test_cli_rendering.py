@@ -239,6 +239,7 @@ def test_json_has_the_promised_keys() -> None:
         "suggestion",
         "query_tree",
         "coverage",
+        "is_partial",
         "ms",
     ] == list(value)
     assert {"text": "run the install script", "highlights": [[8, 15]], "line": 12} == value["hits"][

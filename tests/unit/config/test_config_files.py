@@ -197,7 +197,7 @@ def test_a_project_cannot_reach_out_of_its_folder(place: Place, text: str) -> No
     """Unless the user's own file trusts exactly that folder; nobody else can say so."""
     error = failure(place.write(inner=text))
     assert "leads out of the project" in error.message
-    assert f"dowse config trust {place.inner}" in error.hint
+    assert f"trust-project {place.inner}" == error.hint
     assert "leads out" in failure(place.write(user=f"trusted = ['{place.outer}']\n")).message
     place.write(user=f"trusted = ['{place.inner}']\n")
     assert load_settings(place.inner, place.environment)

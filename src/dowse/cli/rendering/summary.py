@@ -120,7 +120,8 @@ def iter_problems(
     """
     for problem in problems[:shown]:
         hint = f" ({word_hint(problem.hint)})" if problem.hint else ""
-        yield without_controls(f"problem: {problem.location}: {problem.message}{hint}")
+        message = word_hint(problem.message)  # which may carry the remedy of what it could not do
+        yield without_controls(f"problem: {problem.location}: {message}{hint}")
     if len(problems) > shown:
         yield f"and {count(len(problems) - shown, 'more problem')}: {all_in}"
 
