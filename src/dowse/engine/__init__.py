@@ -8,21 +8,12 @@ May import: everything below.
 Main names: `Engine` (what a face may ask) · `open_configured` · `open_index`, `default_home` · `Index` ·
 `TreeIndex`.
 
-<<<<<<< HEAD
-Reading order: `engine` · `opening` · `home` · `documents` · `writing` (many threads, one writer) ·
-`generations` (the newest snapshot, healed) · `texts`, `folders`, `vectors`, `upkeep` (what works on one
-tree) · `tree_index` (these parts joined) · `registry` (which trees there are) · `open_trees` · `scope`
-(several as one) · `home_upkeep` · `tree_archives` · `migration` (of older homes) · `answering` · `index`
-(the facade) · `file_checks` · `availability` · `cross_encoders` · `health` · `sweeping` · `watching` ·
-`embedders` · `model_trial` · `static_tier` · `embeddings` · `embedding_run` · `background_vectors`.
-=======
 Reading order: `engine` · `opening` · `requests` · `home` · `documents`, `listing` · `writing` (many
 threads, one writer) · `generations` (the newest snapshot, healed) · `texts`, `folders`, `vectors`,
 `upkeep` (what works on one store) · `tree_index` (these parts joined: one tree) · `trees`, `registry`,
 `open_trees` · `scope` (several trees searched as one) · `availability`, `answering` · `home_upkeep`,
 `health`, `sweeping`, `migration` · `index` (the facade) · `file_checks` · `watching` · `embedders`,
 `cross_encoders`, `model_trial` · `static_tier` · `embeddings` · `embedding_run` · `background_vectors`.
->>>>>>> 40f5ada (List all modules of engine in its page)
 
 Invariants:
 1. Faces ask an `Engine`, and know nothing below it; exceptions are listed in `tests/architecture`.
