@@ -23,6 +23,7 @@ from dowse.errors import InvalidParameterError
 from dowse.indexing.report import SyncListener
 from dowse.planning import Analyzers
 from dowse.schema import EmbeddingReport, Problem, SearchRequest, SearchResponse, SyncReport
+from dowse.schema.document_explanation import NOT_INDEXED
 from dowse.storage.failures import storage_failures
 from dowse.storage.home import Home
 from dowse.storage.snapshot import Snapshot
@@ -183,7 +184,14 @@ class Index:
             ModeUnavailableError: The mode or a hypothesis needs vectors, and there are none.
         """
         asked = SearchRequest(request) if isinstance(request, str) else request
-        return self.answering(asked.tree).explain(asked, doc_key, tree)
+        found = self.answering(asked.tree).explain(asked, doc_key, tree)
+        if asked.tree is None or found.outcome.reason != NOT_INDEXED:
+            return found
+        # The tree that was searched knows nothing of the others.
+        from dowse.search.explain.explain_miss import find_elsewhere
+
+        elsewhere = find_elsewhere(self.answering(None).current(), asked, without_surrogates(doc_key), tree)
+        return found if elsewhere is None else replace(found, outcome=elsewhere)
 
     def similar(
         self,

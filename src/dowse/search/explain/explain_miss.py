@@ -116,14 +116,31 @@ def find_document(
         return _absent(context, doc_key)
     searched = [document for document in named if request.tree in (None, document.tree)]
     if not searched:
-        home = named[0].tree
-        sentence = f"it is in the tree “{home}”, and “{request.tree}” was searched"
-        return DocumentOutcome(OTHER_TREE, (sentence,), (f"search the tree “{home}”",))
+        return _in_other_tree(request, named[0])
     document = searched[0]
     if request.tree is not None and not document.doc_key.startswith(request.under):
         sentence = f"only what is below {request.under} was searched"
         return DocumentOutcome(OTHER_FOLDER, (sentence,), ("search the folder it is in",))
     return document
+
+
+def find_elsewhere(
+    context: SearchContext, request: SearchRequest, doc_key: str, tree: str | None
+) -> DocumentOutcome | None:
+    """Returns in which tree a document is that the tree of a request does not have; None when in none.
+
+    Args:
+        context: Of all trees.
+    """
+    for document in find_documents(context.snapshot, doc_key):
+        if tree in (None, document.tree):
+            return _in_other_tree(request, document)
+    return None
+
+
+def _in_other_tree(request: SearchRequest, document: NamedDocument) -> DocumentOutcome:
+    sentence = f"it is in the tree “{document.tree}”, and “{request.tree}” was searched"
+    return DocumentOutcome(OTHER_TREE, (sentence,), (f"search the tree “{document.tree}”",))
 
 
 def _absent(context: SearchContext, doc_key: str) -> DocumentOutcome:

@@ -14,7 +14,6 @@ from dowse.search.legs.fused_ranking import POOL
 from dowse.storage.live_vectors import LiveVectors
 from dowse.storage.vectors import EXACT
 from support.fake_embedder import give_meaning
-from support.open_trees import only_tree
 
 WORDS = ("road", "wheel", "lamp", "door", "rain", "boat", "tree", "stone", "bread", "river")
 COUNT = 400
@@ -230,7 +229,7 @@ def test_a_vector_that_the_model_did_not_make_is_said_to_be_rough(index, monkeyp
 
 def _find_key(index: dowse.Index, doc_key: str) -> int:
     sql = "SELECT first_key FROM documents WHERE doc_key = ?"
-    return int(only_tree(index).generations.current().catalog.fetch_one(sql, (doc_key,))[0])
+    return int(index.answering("notes").current().snapshot.catalog.fetch_one(sql, (doc_key,))[0])
 
 
 def test_the_question_is_embedded_once(index, monkeypatch):
