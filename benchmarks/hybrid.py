@@ -186,7 +186,7 @@ def main(arguments: Sequence[str]) -> None:
     started = time.perf_counter()
     with tempfile.TemporaryDirectory() as temporary:
         home = str(given.home or Path(temporary) / "index")
-        is_there = (Path(home) / "catalog.db").is_file()
+        is_there = (Path(home) / "home.db").is_file()
         built = None if is_there else in_process(build, home, given.folder, given.passages)
         check(home)
         served = in_process(serve, home, read_sets(given.folder, given.queries))

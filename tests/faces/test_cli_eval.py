@@ -78,7 +78,7 @@ def test_eval_reads_beir_folders_and_keeps_an_index(shell: Shell) -> None:
     for _ in range(2):
         outcome = shell.run("eval", "bm25f", "--collection", str(folder), "--home", str(kept))
         assert (0, "tiny: 1 document, 1 question\n") == (outcome.status, outcome.stderr)
-    assert (kept / "catalog.db").is_file()
+    assert (kept / "home.db").is_file()
 
 
 def test_eval_says_which_relevant_documents_cannot_be_found(shell: Shell, golden: Path) -> None:
