@@ -79,6 +79,7 @@ def run(
         elif step == "search":
             index.search("tea")
         else:
+            index.commit()  # what merges by itself leaves the rest alone, and refuses
             index.optimize()
     index.commit()
     return expected
