@@ -9,7 +9,7 @@ May import: `errors`, `schema`, `kernels`, `analysis`, `storage`.
 Main types: `Matcher` (the protocol) · `ScoredTerm` (a scored thing with its lists per segment) · `Factored`
 (a match that multiplies what its words are worth) · `match_term`, `match_phrase`, `match_expansion`,
 `match_spans`, `match_exact`, `match_names` · `AllOf`, `AnyOf`, `Without`, `AtLeast`, `AllRows` · `Documents`,
-`OfDocuments`, `DOCUMENT_FILTERS` · `Pattern` with `compile_wildcard`, `compile_expression`.
+`OfDocuments`, `FilteredRows`, `DOCUMENT_FILTERS` · `Pattern` with `compile_wildcard`, `compile_expression`.
 
 Reading order: `matcher` · `scored_term` · `terms` · `phrases` · `expansions` · `spans` · `word_ngrams` ·
 `exact` · `combinations` · `document_filters` · `path_filters` · `documents` · `masks` · `clauses` · `quorums`
@@ -27,7 +27,7 @@ from dowse.matching.automaton import Pattern, compile_expression, compile_wildca
 from dowse.matching.clauses import clauses_in
 from dowse.matching.combinations import AllOf, AllRows, AnyOf, Without
 from dowse.matching.document_filters import DOCUMENT_FILTERS, Condition
-from dowse.matching.documents import Documents, OfDocuments
+from dowse.matching.documents import Documents, FilteredRows, OfDocuments
 from dowse.matching.exact import match_exact
 from dowse.matching.expansions import Choose, Expansion, match_expansion, spell_terms
 from dowse.matching.factored import Factored
@@ -61,6 +61,7 @@ __all__ = [
     "Expansion",
     "Factored",
     "Fields",
+    "FilteredRows",
     "Matcher",
     "Names",
     "OfDocuments",

@@ -88,3 +88,26 @@ class OfDocuments(Struct, frozen=True):
     def rows_in(self, segment: int) -> U32:
         """See `Matcher`."""
         return np.flatnonzero(self.documents.mask(self.condition, segment)).astype(np.uint32)
+
+
+class FilteredRows(Struct, frozen=True):
+    """Rows of the documents that meet all of some conditions, and none of others.
+
+    Attributes:
+        needed: What all of them meet.
+        excluded: What none of them meets.
+    """
+
+    documents: Documents
+    needed: tuple[Condition, ...]
+    excluded: tuple[Condition, ...] = ()
+
+    def narrow(self, allowed: U8 | None, segment: int) -> U8 | None:
+        """Returns which of the rows that are allowed in a segment pass: one byte per row, or None for all."""
+        for condition in self.needed:
+            mask = self.documents.mask(condition, segment)
+            allowed = mask if allowed is None else allowed & mask
+        for condition in self.excluded:
+            mask = (self.documents.mask(condition, segment) == 0).view(np.uint8)
+            allowed = mask if allowed is None else allowed & mask
+        return allowed

@@ -9,7 +9,7 @@ Main types: `Plan` (`BagPlan`, `ClausePlan`, `PhrasePlan` or `TreePlan`, each wi
 `build_plan` · `Binder` (what each node means) · `Bound` (a part that has met the index).
 
 Reading order: `bound` · `reading` · `vocabulary` · `filters` · `binding` · `plan` ·
-`required`.
+`required` · `filtered`.
 
 Rules:
 1. Words side by side: each term of each word is optional and scored, a compound by the whole and by its
@@ -30,6 +30,7 @@ Not for: syntax (`query`), weights (`scoring`).
 from dowse.planning.analyzers import Analyzers
 from dowse.planning.binding import Binder
 from dowse.planning.bound import Bound, Role, Scope, Scored
+from dowse.planning.filtered import plan_filtered
 from dowse.planning.filters import join_filters
 from dowse.planning.plan import (
     BagPlan,
@@ -62,6 +63,7 @@ __all__ = [
     "bind_query",
     "build_plan",
     "join_filters",
+    "plan_filtered",
     "plan_pattern",
     "plan_phrase",
     "plan_quorum",

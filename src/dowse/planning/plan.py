@@ -6,7 +6,16 @@ from typing import NamedTuple, Protocol, TypeVar
 from msgspec import Struct
 
 from dowse.analysis import Analyzer
-from dowse.matching import Documents, Expansion, Matcher, PhraseAlone, Without, match_term, spell_terms
+from dowse.matching import (
+    Documents,
+    Expansion,
+    FilteredRows,
+    Matcher,
+    PhraseAlone,
+    Without,
+    match_term,
+    spell_terms,
+)
 from dowse.planning.binding import Binder, are_scored
 from dowse.planning.bound import Bound, RankBest, Role, Scope, Scored
 from dowse.planning.reading import WordReader
@@ -105,16 +114,18 @@ class BagPlan(_AnyPlan, frozen=True):
 
 
 class ClausePlan(_AnyPlan, frozen=True):
-    """A query of words of which some must be there, and others must not.
+    """A query of words of which some must be there, and others must not, with or without filters.
 
     Attributes:
         needed: What a hit must have of the bag.
         excluded: Terms that hits must not have.
+        filters: Which rows may be hits at all; None when every row may.
     """
 
     bag: Bag
     needed: Needed
     excluded: tuple[str, ...] = ()
+    filters: FilteredRows | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -115,7 +115,10 @@ class Ranker:
         for number, segment in enumerate(snapshot.segments):
             postings = segment.reader.postings
             weighted = terms.ordinals[number], terms.weights, tables
-            rest = segment.allowed(self._masks[number]), wanted, top.floor
+            allowed = segment.allowed(self._masks[number])
+            if plan.filters is not None:
+                allowed = plan.filters.narrow(allowed, number)
+            rest = allowed, wanted, top.floor
             if clauses.least:
                 found = postings.score_term_quorum(*weighted, clauses.least, *rest)
             else:

@@ -15,6 +15,7 @@ from dowse.planning import (
     TreePlan,
     bind_query,
     build_plan,
+    plan_filtered,
     plan_pattern,
     plan_phrase,
     plan_quorum,
@@ -141,7 +142,8 @@ class LexicalSearcher:
     def _short_plan(self, request: SearchRequest, root: nodes.Node) -> Plan | None:
         words, snapshot = self.context.word_reader(request.tree), self.context.snapshot
         return (
-            plan_required(root, words)
+            plan_filtered(root, words, self.context.documents)
+            or plan_required(root, words)
             or plan_quorum(root, words)
             or plan_phrase(root, words, snapshot)
             or plan_pattern(root, words, snapshot)
