@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dowse.errors import IndexNotFoundError, UnsupportedFormatError
+from dowse.errors import CorruptFileError, IndexNotFoundError, UnsupportedFormatError
 from dowse.storage.catalog_parts import CatalogPart
 from dowse.storage.catalog_schema import CATALOG_VERSION, COUNTERS, SCHEMA, UPGRADES
 from dowse.storage.text_codec import add_text_function
@@ -25,6 +25,8 @@ PAGE_BYTES = 8192
 BUSY_MS = 60_000
 MAKING_BUSY_MS = 10_000
 LOG_BYTES = 16 << 20
+# What SQLite says of any exception in a function of ours; the only one is `text_part`.
+_FUNCTION_FAILED = "user-defined function raised exception"
 IS_SERIALIZED = sqlite3.threadsafety == 3
 """Whether SQLite lets threads share a connection; it does unless it was built in an unusual way."""
 
@@ -50,15 +52,37 @@ class Catalog:
         return (CatalogPart(self),)
 
     def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
-        """Runs a query and returns all rows."""
+        """Runs a query and returns all rows.
+
+        Raises:
+            CorruptFileError: A stored text is damaged.
+        """
         with self.lock:
-            return self.connection.execute(sql, parameters).fetchall()
+            try:
+                return self.connection.execute(sql, parameters).fetchall()
+            except sqlite3.OperationalError as error:
+                raise self._named(error) from error
 
     def fetch_one(self, sql: str, parameters: Sequence[object] = ()) -> Row | None:
-        """Runs a query and returns the first row, or None."""
+        """Runs a query and returns the first row, or None.
+
+        Raises:
+            CorruptFileError: A stored text is damaged.
+        """
         with self.lock:
-            row: Row | None = self.connection.execute(sql, parameters).fetchone()
+            try:
+                row: Row | None = self.connection.execute(sql, parameters).fetchone()
+            except sqlite3.OperationalError as error:
+                raise self._named(error) from error
         return row
+
+    def _named(self, error: sqlite3.OperationalError) -> Exception:
+        """Returns what an error of SQLite is: damage where our own function failed, which decodes texts."""
+        if str(error) != _FUNCTION_FAILED:
+            return error
+        return CorruptFileError(
+            path=f"{self.home}/catalog.db", expectation="a stored text cannot be decompressed"
+        )
 
     def iter_rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[Row]:
         """Yields rows one by one, for results that should not be held in memory whole."""

@@ -54,13 +54,19 @@ class TextDecoder:
         self._decompressors: dict[int, Any] = {}
 
     def read(self, stored: bytes, start: int, stop: int) -> bytes:
-        """Returns a part of a text, from one byte up to, not including, another."""
+        """Returns a part of a text, from one byte up to, not including, another.
+
+        What it raises for damaged bytes SQLite does not pass on; `Catalog` calls it damage.
+        """
         if not stored.startswith(MAGIC):
             return stored[start:stop]
         frames = split_frames(stored)
         first, last = start // BLOCK_BYTES, max(start, stop - 1) // BLOCK_BYTES
         text = b"".join(self._decompress(frame) for frame in frames[first : last + 1])
-        return text[start - first * BLOCK_BYTES : stop - first * BLOCK_BYTES]
+        part = text[start - first * BLOCK_BYTES : stop - first * BLOCK_BYTES]
+        if len(part) != stop - start:  # a damaged header may promise less than was written
+            raise ValueError(f"{len(part)} of {stop - start} bytes are left")
+        return part
 
     def _decompress(self, frame: bytes) -> bytes:
         dict_id = zstd().get_frame_parameters(frame).dict_id
