@@ -7,8 +7,8 @@ has a value that no query had before, so no mask of it is kept; unfiltered and f
 that other work on the machine hits both alike. Times are processor time of the asking thread.
 
 What would make it misleading: filters that let nothing through (the first ones let about a thirtieth through,
-so a page is full); keys alone, where most of either time is reading the query: two filters to parse and bind
-cost 0.3 ms, more than ranking two words. The bar is for whole answers.
+so a page is full); keys alone, where most of either time is reading the query: two filters to parse
+cost as much as ranking two words. The bar is for whole answers.
 
     python benchmarks/filters.py [--documents N]
 """
