@@ -3,6 +3,7 @@
 import inspect
 import re
 import shlex
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,23 @@ def test_recipes_name_files_that_exist(path: str) -> None:
 def test_recipes_name_tables_that_exist(name: str, path: str) -> None:
     """The table stands in the file that the recipe says, not only under its name elsewhere."""
     assert re.search(rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_architecture_names_modules_that_exist():
+    """A module that ARCHITECTURE mentions can be opened, and so can what it names in one."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    packages = {folder.name for folder in (ROOT / "src" / "dowse").iterdir() if folder.is_dir()}
+    names = sorted(set(re.findall(r"`([a-z_]+(?:\.\w+)+)`", page)))
+    told = [name for name in names if name.split(".")[0] in packages]
+    assert [] == [name for name in told if not _exists(f"dowse.{name}")]
+    assert len(told) > 20
+
+
+def _exists(name: str) -> bool:
+    """Says whether a dotted name is a module, or something that a module has."""
+    try:
+        import_module(name)
+    except ModuleNotFoundError:
+        module, _, attribute = name.rpartition(".")
+        return hasattr(import_module(module), attribute)
+    return True
