@@ -25,7 +25,8 @@ from dowse.indexing import embedding_plan, vector_indexing
 from dowse.storage.vectors import merging
 from support.fake_embedder import give_meaning
 from support.fault_shim import Action, Shim
-from support.index_dump import dump_index, segment_folders
+from support.index_dump import dump_index, segment_folders_of
+from support.open_trees import tree_folders
 from support.pages import QUERIES, page
 
 # Three at every call, the members of each taking turns.
@@ -215,9 +216,13 @@ def look(home: Path, finish: Callable[[dowse.Index], object], send: Callable[[An
         index.delete("afterwards")
         index.commit()
         index.optimize()
-        words, vectors = segment_folders(home), segment_folders(home, "vector_segments")
-        named, there = words[0] | vectors[0], words[1] | vectors[1]
-        send({"found": found, "orphans": sorted(there - named), "missing": sorted(named - there)})
+        orphans, missing = [], []
+        for tree in tree_folders(home):
+            for table in ("segments", "vector_segments"):
+                named, there = segment_folders_of(tree, table)
+                orphans += [f"{tree.name}/{folder}" for folder in sorted(there - named)]
+                missing += [f"{tree.name}/{folder}" for folder in sorted(named - there)]
+        send({"found": found, "orphans": orphans, "missing": missing})
         send(repr((finish(index), dump_index(home, index, QUERIES))))
 
 

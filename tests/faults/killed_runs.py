@@ -23,6 +23,7 @@ from dowse.indexing import source_sync
 from dowse.schema import Committed
 from dowse.storage.catalog import open_read_only_catalog
 from support.index_dump import dump_index
+from support.open_trees import tree_folder
 from support.pages import QUERIES, page
 
 FILES = 200
@@ -55,8 +56,8 @@ class Folder:
 
 
 def state_of(home: Path) -> tuple[int, str]:
-    """Returns the generation and a digest of all live documents."""
-    catalog = open_read_only_catalog(home)
+    """Returns the generation of the only tree and a digest of all live documents."""
+    catalog = open_read_only_catalog(tree_folder(home))
     try:
         catalog.connection.execute("BEGIN")
         sql = "SELECT tree_id, doc_key, content_hash FROM documents WHERE is_live ORDER BY 1, 2"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from dowse import Index, SearchRequest
+from dowse.errors import IndexNotFoundError
 from dowse.storage.catalog import Catalog, open_read_only_catalog
-from support.open_trees import tree_folder
+from support.open_trees import tree_folder, tree_folders
 
 Dump = dict[str, Any]
 
@@ -36,16 +37,25 @@ _STRAYS = (
 
 
 def dump_index(home: Path, index: Index, queries: tuple[str, ...]) -> Dump:
-    """Returns the documents with their chunks and sections, and the answers to some queries."""
+    """Returns the documents with their chunks and sections, and the answers to some queries.
+
+    A tree without documents, or in the making, is as good as none.
+    """
     documents: dict[str, Any] = {}
-    strays = []
-    for folder in sorted((home / "trees").iterdir()):
-        catalog = open_read_only_catalog(folder)
+    strays = {}
+    for folder in tree_folders(home):
+        try:
+            catalog = open_read_only_catalog(folder)
+        except IndexNotFoundError:  # somebody died making it; had it been more, its documents are missed
+            continue
         try:
             documents |= _documents(catalog)
-            strays.append(catalog.fetch_one(_STRAYS))
+            found = catalog.fetch_one(_STRAYS)
         finally:
             catalog.close()
+        assert found is not None
+        if any(found):
+            strays[folder.name] = found
     answers = {query: hits_of(index, query) for query in queries}
     return {"documents": documents, "strays": strays, "answers": answers}
 
@@ -72,11 +82,16 @@ def hits_of(index: Index, query: str) -> list[tuple[float, str, str, int]]:
 
 
 def segment_folders(home: Path, table: str = "segments") -> tuple[set[str], set[str]]:
-    """Returns the segments the catalogue names, or those of vectors, and the folders there are."""
-    catalog = open_read_only_catalog(tree_folder(home))
+    """Returns the segments the catalogue of the only tree names, or those of vectors, and its folders."""
+    return segment_folders_of(tree_folder(home), table)
+
+
+def segment_folders_of(tree: Path, table: str) -> tuple[set[str], set[str]]:
+    """Returns the segments a tree's catalogue names, or those of vectors, and the folders there are."""
+    catalog = open_read_only_catalog(tree)
     try:
         named = {row[0] for row in catalog.fetch(f"SELECT folder FROM {table}")}
     finally:
         catalog.close()
-    root = tree_folder(home) / {"segments": "segments", "vector_segments": "vectors"}[table]
+    root = tree / {"segments": "segments", "vector_segments": "vectors"}[table]
     return named, {entry.name for entry in root.iterdir()} if root.is_dir() else set()

@@ -17,3 +17,8 @@ def tree_folder(home: Path) -> Path:
     """Returns the folder of the only tree of a home."""
     (folder,) = (home / "trees").iterdir()
     return folder
+
+
+def tree_folders(home: Path) -> list[Path]:
+    """Returns the folders of all trees of a home, by name; none before the first tree is made."""
+    return sorted((home / "trees").iterdir()) if (home / "trees").exists() else []
