@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from dowse.engine.health import describe_index, describe_nothing, disk_bytes
 from dowse.engine.open_trees import OpenTrees
 from dowse.engine.tree_index import TreeIndex
-from dowse.errors import DamageError, DowseError, ResourceError
+from dowse.errors import CorruptFileError, DamageError, DowseError, ResourceError
 from dowse.schema import Coverage, DoctorReport, IndexStatus, Problem, SweepReport, TreeStatus
+from dowse.storage.failures import storage_failures
 from dowse.storage.home import Home
+from dowse.storage.store import Store
 from dowse.storage.tree_entry import TreeEntry
 
 if TYPE_CHECKING:
@@ -132,16 +134,28 @@ class HomeUpkeep:
         entry = self._trees.registry.get(name)
         documents = 0
         if not entry.is_mounted:
-            tree = self._trees.open(entry)
             try:
+                tree = self._trees.open(entry)
                 status = describe_index(tree.store, tree.generations.current())
                 documents = status.documents
-            except DamageError:
-                pass  # what cannot be read can be removed all the same
-            tree.remove()
+                tree.remove()
+            except CorruptFileError:  # what cannot be read can be removed all the same
+                self._trees.drop(entry)
+                self._remove_unread(entry)
         self._trees.drop(entry)
         self._trees.registry.forget(entry)
         return documents
+
+    def _remove_unread(self, entry: TreeEntry) -> None:
+        """Removes the folder of a tree whose catalogue is damaged; nobody can be writing to it for long."""
+        path = self._trees.registry.path_of(entry)
+        with storage_failures(path):
+            store = Store(path, create=False, shared=self._shared, tree=entry)
+            lock = store.acquire_lock(0.0)
+            try:
+                store.remove()
+            finally:
+                lock.release()
 
     def merge_all(self) -> int:
         """Merges each tree into one segment; returns how many merges that took."""

@@ -243,6 +243,9 @@ def test_a_tree_becomes_one_file_and_a_tree_again(tmp_path: Path):
         (tmp_path / "none.tar").write_bytes(b"no tar at all")
         with pytest.raises(CorruptFileError):
             index.import_tree(tmp_path / "none.tar")
+        for missing in (tmp_path, tmp_path / "missing.tar"):
+            with pytest.raises(InvalidParameterError, match="file cannot be"):
+                index.import_tree(missing)
     assert ["one", "two"] == sorted(folder.name for folder in (tmp_path / "other" / "trees").iterdir())
 
 
@@ -263,6 +266,10 @@ def test_a_damaged_catalogue_costs_its_own_tree_only(tmp_path: Path):
             index.search(SearchRequest("tea", tree="one"))
         assert {"one", "two"} == {tree.name for tree in index.status().trees}
         assert not index.check().is_healthy
+        assert 0 == index.remove_tree("one")
+        assert index.check().is_healthy
+        assert ["two"] == [tree.name for tree in index.status().trees]
+        assert not catalog.parent.exists()
 
 
 def test_a_search_of_one_tree_opens_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
