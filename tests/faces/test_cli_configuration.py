@@ -112,6 +112,7 @@ def test_an_untrusted_project_reaches_nothing_outside(shell: Shell, tmp_path: Pa
         (("config", "set", "search.limit", "3", "--project"), "there is no .dowse.toml"),
         (("config", "frobnicate"), "invalid choice"),
         (("config", "show", "search.limit", "5"), "one word too many"),
+        (("rebuild", "notes"), "“notes” is one word too many"),
         (("exclude", "add"), "say which pattern to add"),
         (("exclude", "add", "#x"), "is no pattern"),
         (("exclude", "list", "x"), "one word too many"),

@@ -156,6 +156,7 @@ def parse_arguments(parser: CommandParser, words: Sequence[str]) -> argparse.Nam
     """
     flags, plain = sort_words(parser, words)
     known, extra = parser.parse_known_args([*flags, "--", *plain] if plain else flags)
+    extra = [word for word in extra if word != "--"]  # left over by the parser of a command without words
     if extra:
         raise build_extra_word_error(parser, plain, extra[0])
     return known
