@@ -71,10 +71,12 @@ def import_tree(trees: OpenTrees, file: Path, name: str | None) -> TreeEntry:
         name: What to call it; as it was called when not given.
 
     Raises:
-        InvalidParameterError: There is a tree of that name already.
+        InvalidParameterError: There is no such file, or a tree of that name already.
         CorruptFileError: The file holds no tree.
     """
     registry = trees.registry
+    if not file.is_file():
+        raise InvalidParameterError(name="file", value=str(file), legal="there is no such file")
     if registry.folder is None:
         legal = "a tree is imported into a home on disk"
         raise InvalidParameterError(name="home", value=":memory:", legal=legal)
