@@ -10,6 +10,8 @@ from msgspec.structs import astuple
 
 import dowse
 from dowse.query import nodes, parse_query, unparse_node
+from dowse.search.lexical.retrieval import retrieve_parsed
+from dowse.search.pipeline import answer
 from support.scan import Scan, Text
 
 WORDS = [
@@ -104,11 +106,13 @@ def index_of(texts: list[Text], spread: str) -> Iterator[dowse.Index]:
 
 
 def found_by(index: dowse.Index, root: nodes.Node, **changes: object) -> dowse.SearchResponse:
-    """Answers a tree as the searcher does after parsing."""
-    searcher = index.answering(None).current()
+    """Answers a tree as the pipeline does after parsing."""
+    context = index.answering(None).current()
     request = dowse.SearchRequest("", limit=1000, snippets=False, fuzzy="never", **changes)
     parsed = parse_query("x")._replace(root=root)
-    return searcher.answer(request, parsed, 0.0)
+    return answer(
+        request, context, lambda asked, own, reach, _: retrieve_parsed(asked, own, reach, parsed, 0.0)
+    )
 
 
 @pytest.mark.parametrize("spread", SPREADS)

@@ -67,7 +67,7 @@ def test_sub_folder_searches_only_below(indexed: Shell) -> None:
 def test_json_is_one_object(indexed: Shell) -> None:
     """Programs get everything: the hit, its place, its snippet."""
     answer = indexed.run("summer", "--json").json
-    assert "summer" == answer["query"]
+    assert "summer" == answer["request"]["query"]
     assert (1, True) == (answer["total"], answer["total_is_exact"])
     hits = answer["hits"]
     assert isinstance(hits, list)

@@ -54,7 +54,7 @@ def test_json_tells_what_was_asked(indexed: Shell) -> None:
         **{"default_operator": "ranked", "fuzzy": "auto", "synonyms": []},
         **{"strict": False, "fusion": "calibrated"},
         **{"expand": "none", "dedupe": False, "diversify": None, "rerank": False, "rerank_ms": 3000},
-        **{"scan": "fast", "hypothesis": "", "query": "sun"},
+        **{"scan": "fast", "hypothesis": "", "query": "sun", "budget_ms": None},
         **{"explain": False, "query_tree": False, "snippets": True},
     }
     assert expected == answer["request"]

@@ -15,7 +15,7 @@ def test_each_flag_adds_its_stage(indexed: Shell) -> None:
         "sun", "--expand", "prf", "--dedupe", "--diversify", "--rerank", "--rerank-ms", "0", "--json"
     )
     notes = stages(outcome)
-    assert {"expand", "duplicates", "mmr", "cross_encoder"} <= set(notes)
+    assert {"expand", "duplicates", "diversify", "cross_encoder"} <= set(notes)
     assert notes["cross_encoder"].startswith("skipped: ")
     request = outcome.json["request"]
     assert ("prf", True, 0.7, True, 0) == tuple(
@@ -46,7 +46,8 @@ def test_diversify_takes_its_share_after_an_equals_sign(indexed: Shell) -> None:
 
 def test_without_flags_there_are_no_stages(indexed: Shell) -> None:
     """Nothing is done that nobody asked for."""
-    assert not {"expand", "duplicates", "mmr", "cross_encoder"} & set(stages(indexed.run("sun", "--json")))
+    named = {"expand", "duplicates", "diversify", "cross_encoder"}
+    assert not named & set(stages(indexed.run("sun", "--json")))
 
 
 @pytest.mark.parametrize("flags", [("--dedupe",), ("--diversify=0.5",)])

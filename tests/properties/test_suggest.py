@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 import dowse
 from dowse.matching.spelling import edit_budget
@@ -71,7 +72,7 @@ def test_completions_are_the_best_that_a_scan_finds(bodies, typed, chunks_each, 
         if likely:
             break
     with opened(bodies, chunks_each, deleted) as index:
-        found = [entry[1:] for entry in index.suggest(typed, limit, kinds=["word"])]
+        found = [astuple(entry)[1:] for entry in index.suggest(typed, limit, kinds=["word"])]
     if len(counts) <= GIVEN_PER_WORD * limit or len(bodies) <= chunks_each:
         assert expected == found
     else:

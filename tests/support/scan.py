@@ -190,7 +190,7 @@ class Scan:
 
     # Combinations --------------------------------------------------------------------------------
 
-    def _most(self, node, fields):
+    def _bagofwords(self, node, fields):
         bag = " ".join(item.text for item in node.items if isinstance(item, nodes.Word))
         words = self._word(nodes.Word(bag), fields, in_bag=True)
         others = self._all_tests([i for i in node.items if not isinstance(i, nodes.Word)], fields)

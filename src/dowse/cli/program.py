@@ -9,7 +9,6 @@ from dowse.cli import exit_status, garbage_collection
 from dowse.cli.arguments import build_parser, parse_arguments, split_command
 from dowse.cli.commands import COMMANDS, DEFAULT_COMMAND, get_command
 from dowse.cli.overview import render_overview, render_short_overview
-from dowse.cli.remedies import word_hint
 from dowse.cli.terminal import detect_style, flush, say, write
 from dowse.errors import DowseError, InternalError
 from dowse.logs import show_records
@@ -82,6 +81,8 @@ def report_error(error: Exception, *, wants_color: bool) -> int:
         import traceback
 
         traceback.print_exception(error)
+    from dowse.cli.remedies import word_hint  # loads the values, which help does without
+
     known = error if isinstance(error, DowseError) else build_bug_report(error)
     style = detect_style(sys.stderr, wants_color=wants_color)
     say(f"{style.paint('dowse:', 'error')} {known.message}")
