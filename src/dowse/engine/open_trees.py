@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from dowse.engine.registry import Registry, is_below
@@ -147,13 +148,17 @@ class OpenTrees:
                 self._open[entry.folder].entry = entry
 
     def note_commit(self) -> None:
-        """Makes new trees known that have been committed."""
+        """Makes new trees known that have been committed.
+
+        They are safe already and found by their folders: where the registry cannot be written, later does.
+        """
         with self._lock:
             for folder in list(self._new):
                 tree = self._open[folder]
                 if self.registry.folder is None or tree.generations.current().trees:
-                    self.registry.register(tree.entry)
-                    self._new.discard(folder)
+                    with suppress(ResourceError):
+                        self.registry.register(tree.entry)
+                        self._new.discard(folder)
 
     def drop(self, entry: TreeEntry) -> None:
         """Closes a tree, if it is open."""

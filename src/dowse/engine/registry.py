@@ -10,12 +10,13 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from dowse.engine.home import TREES
-from dowse.errors import UnknownTreeError
+from dowse.errors import ResourceError, UnknownTreeError
 from dowse.storage.home import Home
 from dowse.storage.tree_entry import TreeEntry
 from dowse.storage.tree_folder import find_name_and_root, has_files_of
@@ -80,8 +81,10 @@ class Registry:
     def register(self, entry: TreeEntry) -> None:
         """Makes a tree known, or what has changed about it."""
         with self._lock:
-            self._home.put_trees([entry])
-            self._announce()
+            try:
+                self._home.put_trees([entry])
+            finally:  # a new tree is found by its folder as well
+                self._announce()
 
     def forget(self, entry: TreeEntry) -> None:
         """Forgets a tree whose folder was removed, or that is no longer mounted."""
@@ -107,7 +110,8 @@ class Registry:
         came = [self._describe(folder, known.values()) for folder in sorted(present - known.keys())]
         new = [entry for entry in came if entry is not None]
         if gone or new:
-            self._home.put_trees(new, gone)
+            with suppress(ResourceError):  # a full disk keeps nobody from searching; it is compared again
+                self._home.put_trees(new, gone)
         return [*known.values(), *new]
 
     def _describe(self, folder: str, known: Iterable[TreeEntry]) -> TreeEntry | None:

@@ -200,11 +200,13 @@ def start_log(connection: sqlite3.Connection) -> None:
 
     Two who do so at the same moment may each wait for the other. SQLite then sends one of them away at once,
     whatever its patience; it is soon let in.
+
+    The answer comes before the change is written: only who reads to the end hears that it could not be.
     """
     stop = time.monotonic() + MAKING_BUSY_MS / 1e3
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
         except sqlite3.OperationalError as error:
             if not error.sqlite_errorname.startswith("SQLITE_BUSY") or time.monotonic() > stop:
                 raise

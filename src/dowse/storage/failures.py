@@ -23,10 +23,10 @@ class storage_failures:  # noqa: N801 - reads as the function it stands for
     A class rather than a generator: it surrounds every document that is added.
     """
 
-    __slots__ = ("_home",)
+    __slots__ = ("_database", "_home")
 
-    def __init__(self, home: object) -> None:
-        self._home = home
+    def __init__(self, home: object, database: str = "catalog.db") -> None:
+        self._home, self._database = home, database
 
     def __enter__(self) -> None:
         pass
@@ -35,7 +35,7 @@ class storage_failures:  # noqa: N801 - reads as the function it stands for
         if isinstance(error, OSError):
             raise _system_failure(self._home, error) from error
         if isinstance(error, sqlite3.DatabaseError):
-            found = _database_failure(self._home, error)
+            found = _database_failure(self._home, self._database, error)
             if found is not None:
                 raise found from error
 
@@ -48,14 +48,14 @@ def _system_failure(home: object, error: OSError) -> DowseError:
     return StorageError(home=home, reason=error.strerror or str(error))
 
 
-def _database_failure(home: object, error: sqlite3.DatabaseError) -> DowseError | None:
+def _database_failure(home: object, database: str, error: sqlite3.DatabaseError) -> DowseError | None:
     name = getattr(error, "sqlite_errorname", "") or ""
     if name in ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"):  # the latter: no room for shared memory
         return DiskFullError(home=home)
     if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")):
         return _refusal_to_write(home) or ReadOnlyIndexError(home=home, reason=str(error))
     if any(name.startswith(damage) for damage in _DAMAGED):
-        return CorruptFileError(path=f"{home}/catalog.db", expectation=str(error))
+        return CorruptFileError(path=f"{home}/{database}", expectation=str(error))
     return StorageError(home=home, reason=f"{error} ({name})") if name else None
 
 

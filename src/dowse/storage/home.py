@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from dowse.storage.catalog import Row, decode_path, encode_path, start_log
+from dowse.storage.failures import storage_failures
 from dowse.storage.tree_entry import TreeEntry
 from dowse.storage.vector_cache import VectorCache
 
@@ -52,12 +53,13 @@ class Home:
 
     def __init__(self, path: Path | None) -> None:
         self._lock = threading.RLock()
+        self._place = ":memory:" if path is None else path
         self._connection = _open(path)
         self.vectors = VectorCache(self)
 
     def transact(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Does some work in one transaction and returns what it returns."""
-        with self._lock:
+        with self._lock, storage_failures(self._place, FILE_NAME):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 answer = work(self._connection)
@@ -70,7 +72,7 @@ class Home:
 
     def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """Runs a query and returns all rows."""
-        with self._lock:
+        with self._lock, storage_failures(self._place, FILE_NAME):
             return self._connection.execute(sql, parameters).fetchall()
 
     def list_trees(self) -> list[TreeEntry]:
