@@ -41,6 +41,8 @@ class Registry:
         self._lock = threading.RLock()
         self._known: dict[str, TreeEntry] = {}
         self._version = -1
+        self._is_one_made = False
+        """Whether a tree is in the making: whoever makes it may die between its commit and saying so."""
 
     @property
     def entries(self) -> Mapping[str, TreeEntry]:
@@ -49,7 +51,7 @@ class Registry:
         if version != self._version or version < 0:
             with self._lock:
                 self._known = {entry.name: entry for entry in self._compare()}
-                is_settled = time.time_ns() - version > SETTLED_NS
+                is_settled = not self._is_one_made and time.time_ns() - version > SETTLED_NS
                 self._version = version if is_settled else -1
         return self._known
 
@@ -109,6 +111,7 @@ class Registry:
             del known[folder]
         came = [self._describe(folder, known.values()) for folder in sorted(present - known.keys())]
         new = [entry for entry in came if entry is not None]
+        self._is_one_made = len(new) < len(came)
         if gone or new:
             with suppress(ResourceError):  # a full disk keeps nobody from searching; it is compared again
                 self._home.put_trees(new, gone)

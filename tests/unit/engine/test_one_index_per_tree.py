@@ -1,6 +1,7 @@
 """A tree is an index: nothing about its answers, its lock or its damage depends on another tree."""
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 import dowse
 from dowse import SearchRequest
+from dowse.engine.open_trees import OpenTrees
 from dowse.errors import CorruptFileError, InvalidParameterError, ReadOnlyIndexError, UnknownTreeError
 from dowse.storage import store as stores
 from support.fake_embedder import give_meaning
@@ -305,3 +307,18 @@ def test_several_trees_are_ranked_by_their_statistics_together(tmp_path: Path):
             hits = index.search(SearchRequest("museum tea token", limit=60)).hits
             found.append(sorted((-hit.score, hit.doc_key) for hit in hits))
     assert found[0] == found[1]
+
+
+def test_a_tree_committed_by_who_died_before_registering_it_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has looked while it was being made looks again, though nothing came or went since."""
+    home = tmp_path / "home"
+    dowse.open(home).close()
+    with dowse.open(home) as reader, dowse.open(home) as writer:
+        writer.add("page", "a kingfisher")
+        os.utime(home / "trees", ns=(10**18, 10**18))  # long ago
+        assert 0 == reader.search("kingfisher").total
+        monkeypatch.setattr(OpenTrees, "note_commit", lambda _: None)
+        writer.commit()
+        assert 1 == reader.search("kingfisher").total
