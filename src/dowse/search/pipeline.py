@@ -23,9 +23,8 @@ from dowse.search.stages.page import Page, cut_page
 from dowse.search.stages.stage import Stage
 
 PIPELINE: tuple[Stage, ...] = (Duplicates(), Diversify(), CrossEncoderRerank(), Page())
-"""All stages, in the order in which they run. Variety comes before the cross-encoder, although it could undo
-what
-the model found: the order is that of the answers so far, and changes with a measurement only."""
+"""All stages, in the order in which they run. Variety comes before the cross-encoder, although the
+cross-encoder can undo it: the order is that of the answers so far, and changes with a measurement only."""
 
 POOL = 300
 """How many candidates stages are given, at least, where more cost nothing; `find_reach` says how many they
